@@ -6,8 +6,8 @@ export const guardMutants: readonly Mutant[] = [
     name: "deletes without the reread, where nothing binds a deletion",
     seed: 1,
     file: "override/mutations/delete-component.ts",
-    from: "if (!conditional && expectation.declared.overrideWith === null) {",
-    to: `if (!conditional && expectation.declared.overrideWith === "") {`,
+    from: "if (!conditional && !goesByTagOwner(found, expectation)) {",
+    to: "if (!conditional && found === null) {",
   },
   {
     name: "removes the reconcile tag without a condition",

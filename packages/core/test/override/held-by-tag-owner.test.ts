@@ -3,7 +3,7 @@ import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/
 import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Commit } from "../../src/ports/store.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
-import { both, definition } from "../builders/handed-over.ts";
+import { both, definition, managed } from "../builders/handed-over.ts";
 import { meanwhileStore } from "../builders/meanwhile-store.ts";
 import { overrideWorld } from "../builders/override.ts";
 
@@ -405,6 +405,36 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     await console.putTags(place, both);
     await world.cycles(2);
     expect(await world.component(`${system}/member`)).toMatchObject({ status: "Active" });
+  });
+
+  test("what a person has by its own tags is handed back by them, whoever has the tag owner that was named for it meanwhile", async () => {
+    const world = overrideWorld();
+    const member = { path: "member", provider, type: kinds.plain };
+    const { livesystemId: system } = await world.create(definition([{ path: "owner", ...net }, member]));
+    const placeOf = async (path: string) => (await world.component(`${system}/${path}`)).resourceId ?? "";
+    const [place, console] = [await placeOf("member"), world.consoles[provider]];
+    await console.putTags(place, {});
+    await world.cycle();
+    await world.deploy(
+      system,
+      definition([
+        { path: "owner", ...net },
+        { ...member, overrideWith: "owner" },
+      ]),
+    );
+    await console.putTags(await placeOf("owner"), {});
+    await world.cycle();
+    await console.patchParameters(place, { size: 7 });
+    await console.putTags(place, both);
+    await world.cycles(3);
+    // From then on it goes with its tag owner, which a person has still.
+    const handedBack = await world.component(`${system}/member`);
+    expect(handedBack).toMatchObject({ status: "Active", override: { heldBy: `${system}/owner` } });
+    expect((await console.get(place))?.parameters).not.toHaveProperty("size", 7);
+    expect((await console.get(place))?.tags).toEqual(managed);
+    await console.patchParameters(place, { size: 8 });
+    await world.cycles(2);
+    expect((await console.get(place))?.parameters).toHaveProperty("size", 8);
   });
 
   test("the plan says delete where a deploy makes the one anew that stands for what leaves", async () => {

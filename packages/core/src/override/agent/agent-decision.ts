@@ -66,7 +66,7 @@ function nextEffect(
   if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
   if (system.status !== "Active") return null;
   if (redeploy === true && component.step?.mutationId !== system.lastMutationId) return null;
-  const isHeld = isHeldByTagOwner(expectation) || waitsNow(observation, expectation, component) !== null;
+  const isHeld = isHeldByTagOwner(component, expectation) || waitsNow(observation, expectation, component) !== null;
   if (effect !== "removeReconcileTag" && isHeld) return null;
   if (effect === "create" && !mayCreate) return null;
   // A person doesn't wait for the pause after a failure, or between corrections of the same difference.

@@ -90,7 +90,7 @@ interface Answer {
 }
 
 async function answerOf(deps: AgentDeps, read: DirectReading, written: CloudWrite | undefined): Promise<Answer | null> {
-  const { followed, expectation, reading } = read;
+  const { record, followed, expectation, reading } = read;
   const later = reading.state === "present" ? reading : null;
   const { ended } = followed;
   const own = (ended === null ? written?.shown : ended.shown) ?? null;
@@ -99,7 +99,7 @@ async function answerOf(deps: AgentDeps, read: DirectReading, written: CloudWrit
   if (sent === null || shown === null || (later?.identity ?? shown.identity) !== shown.identity) return null;
   const { cloud, tagOwner } = expectation;
   const isOwnerActive = tagOwner === null || tagOwner.status === "Active";
-  const isOn = goesByTagOwner(expectation) ? isOwnerActive : isManaged(shown.tags, cloud);
+  const isOn = goesByTagOwner(record, expectation) ? isOwnerActive : isManaged(shown.tags, cloud);
   return isOn ? { sent, shown, isBound: own !== null } : null;
 }
 

@@ -40,7 +40,7 @@ export function transitionOf(observation: DirectObservation, policy: Policy): Co
     ...record,
     ...step.component,
     governedBy: observation.expectation.tagOwner?.path ?? null,
-    heldBy: governorOf(observation.expectation),
+    heldBy: governorOf(step.component, observation.expectation),
     observed,
     conditions: concluded(record.conditions, verdicts, { at, seen: reading.state !== "unreadable" }),
     ...underWayAfter(observation),
@@ -143,7 +143,7 @@ export function looksDifferent(
   if (component !== record || again || record.work !== null || isOutdated(record.observed, declared)) return true;
   if (isCarriedOut(step, observation, declared) && !wasCarriedOut(record, declared)) return true;
   const isWaiting = waitsNow(observation, expectation, record) !== null;
-  const isHeld = isHeldByTagOwner(expectation) || isWaiting || declared.leaving;
+  const isHeld = isHeldByTagOwner(component, expectation) || isWaiting || declared.leaving;
   if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, rests })) return true;
   if (!sameJson(observation.ignored, record.observed.ignored)) return true;
   if ((expectation.tagOwner?.path ?? null) !== record.governedBy) return true;

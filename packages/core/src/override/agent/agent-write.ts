@@ -9,7 +9,7 @@ import type { Stored } from "../../records/records.ts";
 import { reliesOn } from "../declarations/dependency-order.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { managementTag, reconcileTag } from "../protocol/observation.ts";
-import { tagValue } from "../protocol/tags.ts";
+import { goesByTagOwner, tagValue } from "../protocol/tags.ts";
 import { type ComponentRecord, componentKey, components, type PendingOperation } from "../records/component-record.ts";
 import { isInForce, liveSystems } from "../records/live-system-record.ts";
 import { isOver, type PassContext } from "./agent-deps.ts";
@@ -103,7 +103,8 @@ async function permission(
   const isFirst = () => tagOwner !== null && reliesOn(tagOwner.path, path, inForce.declared);
   const whenMissing = () => (isFirst() ? "managed" : "held");
   const isAllowed =
-    declared.overrideWith === null || (await askTagOwner(tagOwner, deps, { signal, whenMissing })) === "managed";
+    !goesByTagOwner(claimed, { declared, tagOwner }) ||
+    (await askTagOwner(tagOwner, deps, { signal, whenMissing })) === "managed";
   if (!isAllowed) return null;
   const [current, system] = await deps.records.getPair(
     [components, componentKey(liveSystemId, path)],
@@ -121,7 +122,7 @@ async function permission(
 async function boundTo(
   effect: Effect,
   claimed: Stored<ComponentRecord>,
-  { resource, isSettled, expectation: { declared } }: DirectObservation,
+  { resource, isSettled, expectation }: DirectObservation,
   { cloud, call, bound }: WriteContext & { readonly bound: Binding },
 ): Promise<WriteCondition | null> {
   if (resource === null || !isSettled || claimed.resource.id === null) return null;
@@ -129,7 +130,7 @@ async function boundTo(
   const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));
   if (again === null || again.identity !== resource.identity) return null;
   if (effect === "adopt") return isUntouched(again, resource) ? etagOf(again) : null;
-  if (declared.overrideWith !== null) return etagOf(again);
+  if (goesByTagOwner(claimed, expectation)) return etagOf(again);
   const isAsked = ({ tags }: SeenResource) =>
     tagValue(tags, reconcileTag.key, cloud.capabilities) === reconcileTag.value;
   if (!isManaged(again.tags, cloud) || (isAsked(resource) && !isAsked(again))) return null;

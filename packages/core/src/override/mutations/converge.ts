@@ -197,7 +197,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
       failure: { code: "ProviderError", detail: "The management tag was not set." },
     };
   const isDone = reading.state === "present" && changes.length === 0;
-  if (!isDone && isHeldByTagOwner(expectation)) return { state: "held" };
+  if (!isDone && isHeldByTagOwner(record, expectation)) return { state: "held" };
   if (reading.state === "failed") {
     const detail = "The cloud could not complete the last operation.";
     return { state: "failed", code: "ProvisioningFailed", detail, ...wordsOf(reading, expectation.secretValues) };

@@ -12,6 +12,7 @@ import type { Expectation } from "../agent/expectations.ts";
 import { isManaged } from "../agent/tag-owner.ts";
 import { writeInTime } from "../agent/write-in-time.ts";
 import { observe, sidesOf } from "../protocol/observation.ts";
+import { goesByTagOwner } from "../protocol/tags.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isRunning } from "../records/live-system-record.ts";
 import { changedByOthers, type StepPause, type Tries } from "./converge.ts";
@@ -145,7 +146,7 @@ async function remove(
   if (current?.version !== found.version || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
   const etag = seen?.etag;
   const conditional = isBound(cloud, found, etag);
-  if (!conditional && expectation.declared.overrideWith === null) {
+  if (!conditional && !goesByTagOwner(found, expectation)) {
     const again = settledIn(await cloud.read(ref, call));
     const isSame = again !== null && again.identity === seen?.identity && isManaged(again.tags, cloud);
     if (!isSame) throw new LiveplaneError("PreconditionFailed");

@@ -43,6 +43,6 @@ export async function fateOfTagOwner(
   record: ComponentRecord,
   { declared, tagOwner }: Pick<Expectation, "declared" | "tagOwner">,
 ): Promise<TagOwnerWord> {
-  if (!goesByTagOwner({ declared, tagOwner }) || record.status !== "Active") return "managed";
+  if (!goesByTagOwner(record, { declared, tagOwner })) return "managed";
   return askTagOwner(tagOwner, deps, { whenMissing: () => "managed" });
 }

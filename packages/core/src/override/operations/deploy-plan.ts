@@ -23,6 +23,7 @@ import { compareMissing } from "../protocol/drift.ts";
 import { isHeldByTagOwner, managementTag as managing } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
 import { withoutSecrets } from "../protocol/secret-places.ts";
+import { goesByTagOwner } from "../protocol/tags.ts";
 import { heldWith, whyUnwritable, withoutValue } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf, isThere } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
@@ -168,14 +169,14 @@ async function foreseeAll(
   };
   await lookAt(records.keys(), records);
   // A tag owner isn't a dependency. What doesn't wait for it may come before it, and be held.
-  const isFreed = (path: string, { tagOwner, declared }: Foreseen["observation"]["expectation"]) =>
-    tagOwner !== null &&
-    isHeldByTagOwner({ tagOwner, declared }) &&
-    ownerThen(foreseen, { tagOwner })?.status === "Active" &&
-    neededFor(path, order).has(pathKey(tagOwner.path));
-  const isOpen = (path: string, { unresolved, expectation }: Foreseen["observation"]) =>
-    unresolved.length > 0 || isFreed(path, expectation);
-  const open = [...foreseen].flatMap(([path, { observation }]) => (isOpen(path, observation) ? [path] : []));
+  const isFreed = (path: string, { transition, observation: { expectation } }: Foreseen) =>
+    expectation.tagOwner !== null &&
+    isHeldByTagOwner(transition.component, expectation) &&
+    ownerThen(foreseen, expectation)?.status === "Active" &&
+    neededFor(path, order).has(pathKey(expectation.tagOwner.path));
+  const isOpen = ([path, one]: readonly [string, Foreseen]) =>
+    one.observation.unresolved.length > 0 || isFreed(path, one);
+  const open = [...foreseen].filter(isOpen).map(([path]) => path);
   const found = [...foreseen].map(
     ([path, { observation, transition }]) => [path, { ...observation.record, ...transition.component }] as const,
   );
@@ -234,9 +235,13 @@ function comesIn(
 }
 
 /** Whether a person controls a component's governor, or the deploy will find that they do. */
-function isHeldIn(foreseen: ReadonlyMap<string, Foreseen>, { observation: { expectation } }: Foreseen): boolean {
+function isHeldIn(
+  foreseen: ReadonlyMap<string, Foreseen>,
+  { transition: { component }, observation: { expectation } }: Foreseen,
+): boolean {
   const then = ownerThen(foreseen, expectation);
-  return then !== null && (isHeldByTagOwner(expectation) || then.status !== "Active");
+  if (then === null || !goesByTagOwner(component, expectation)) return false;
+  return isHeldByTagOwner(component, expectation) || then.status !== "Active";
 }
 
 /** A component's tag owner as the deploy leaves it. */

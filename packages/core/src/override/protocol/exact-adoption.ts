@@ -19,15 +19,15 @@ const none = { state: "none" } as const;
 
 /** Judges an exact adoption: it adds a missing management tag and writes nothing else. Pure. */
 export function adoptionOf(
-  { type, provisioned, status }: Pick<ComponentRecord, "type" | "provisioned" | "status">,
+  record: Pick<ComponentRecord, "type" | "provisioned" | "status">,
   { cloud, declared, tagOwner }: Pick<Expectation, "cloud" | "declared" | "tagOwner">,
   { reading, resource, changes, differs }: Adoptable,
   tag: TagPair,
 ): Adoption {
-  if (!declared.adoptsExactly || declared.leaving || provisioned || status !== "Active") return none;
+  if (!declared.adoptsExactly || declared.leaving || record.provisioned || record.status !== "Active") return none;
   if (reading.state === "missing") return refused("There is no resource with this ID.", "NotFound");
   if (resource === null) return none;
-  const isGoverned = goesByTagOwner({ declared, tagOwner });
+  const isGoverned = goesByTagOwner(record, { declared, tagOwner });
   const value = isGoverned ? tag.value : tagValue(resource.tags, tag.key, cloud.capabilities);
   if (value !== undefined && value !== tag.value)
     return refused(`The resource has the tag ${tag.key} with another value. Release it there first.`);
@@ -35,7 +35,7 @@ export function adoptionOf(
     return refused("The cloud hasn't finished its last operation on the resource, or it failed.");
   if (differs) return refused(differingAt(changes));
   if (value !== undefined) return none;
-  if (boundByOf(cloud, type).tags === "none" && !declared.unconditionalWrites)
+  if (boundByOf(cloud, record.type).tags === "none" && !declared.unconditionalWrites)
     return refused(
       "This type's tags can only be written with the whole resource. Set the tag yourself, or declare unconditionalWrites.",
     );

@@ -70,7 +70,7 @@ export function observe(record: ComponentRecord, expectation: Expectation, readi
   }
   const { tags } = resource;
   const has = ({ key, value }: { key: string; value: string }) => tagValue(tags, key, cloud.capabilities) === value;
-  const isGoverned = goesByTagOwner(expectation) && record.status === "Active";
+  const isGoverned = goesByTagOwner(record, expectation);
   const { changes, drift, corrections } = compare(expected, resource);
   const unresolved = expectation.unresolved.filter(({ reference }) => !isIgnored(reference.pointer, expected.ignored));
   const differs = changes.length > 0 || unresolved.length > 0;
@@ -103,14 +103,22 @@ const nothingThere = {
   hiddenOutputs: {},
 } as const;
 
-/** Whether a component without tags is left alone because of its governor. */
-export function isHeldByTagOwner(expectation: Pick<Expectation, "declared" | "tagOwner">): boolean {
-  return goesByTagOwner(expectation) && expectation.tagOwner?.status !== "Active";
+/** Whether a component that goes by another one's tag is left alone because of that one. */
+export function isHeldByTagOwner(
+  component: Pick<ComponentRecord, "status">,
+  expectation: Pick<Expectation, "declared" | "tagOwner">,
+): boolean {
+  return goesByTagOwner(component, expectation) && expectation.tagOwner?.status !== "Active";
 }
 
-/** The path of the overridden governor of a component without tags; `null` if nothing holds it. */
-export function governorOf(expectation: Pick<Expectation, "declared" | "tagOwner">): string | null {
-  return isHeldByTagOwner(expectation) ? (expectation.tagOwner?.path ?? expectation.declared.overrideWith) : null;
+/** The path of the overridden tag owner that holds a component; `null` if none does. */
+export function governorOf(
+  component: Pick<ComponentRecord, "status">,
+  expectation: Pick<Expectation, "declared" | "tagOwner">,
+): string | null {
+  return isHeldByTagOwner(component, expectation)
+    ? (expectation.tagOwner?.path ?? expectation.declared.overrideWith)
+    : null;
 }
 
 /**

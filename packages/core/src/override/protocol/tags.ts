@@ -1,6 +1,7 @@
 import { protocolTags } from "../../contract/protocol-tags.ts";
 import { isObject, type JsonObject, pointerTo } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
+import type { Status } from "./lifecycle-row.ts";
 
 /** The tags of a resource. */
 export type Tags = Readonly<Record<string, string>>;
@@ -16,15 +17,18 @@ export interface TagKeys {
   readonly caselessTagKeys: boolean;
 }
 
-/** Whether a component goes by the tag of another one: the one that it names, or an overridden one that it went by before. */
-export function goesByTagOwner({
-  declared,
-  tagOwner,
-}: {
-  readonly declared: { readonly overrideWith: string | null };
-  readonly tagOwner: object | null;
-}): boolean {
-  return declared.overrideWith !== null || tagOwner !== null;
+/**
+ * Whether a component goes by the tag of another one: the one that it names, or an overridden one that it went by before. While it is
+ * overridden itself, and until it is handed back, it goes by its own tags.
+ */
+export function goesByTagOwner(
+  { status }: { readonly status: Status },
+  {
+    declared,
+    tagOwner,
+  }: { readonly declared: { readonly overrideWith: string | null }; readonly tagOwner: object | null },
+): boolean {
+  return status === "Active" && (declared.overrideWith !== null || tagOwner !== null);
 }
 
 /** A tag's value, its key compared as the cloud compares keys. */

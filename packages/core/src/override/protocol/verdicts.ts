@@ -33,7 +33,7 @@ export function verdictsOf(
   if (reading.state === "missing") {
     const held = heldBack(record, expectation);
     if (!record.provisioned) {
-      const { exists: none, inSync: why } = notProvisioned(observation, expectation);
+      const { exists: none, inSync: why } = notProvisioned(record, observation, expectation);
       return {
         readable: read,
         exists: none,
@@ -81,12 +81,13 @@ function inTransition({ progress }: Extract<Reading, { state: "working" }>): Ver
 
 /** A component without a resource says what it waits for, if that is known. */
 function notProvisioned(
+  record: ComponentRecord,
   { unresolved }: Observation,
   expectation: Expectation,
 ): Pick<Readonly<Record<keyof Conditions, Verdict>>, "exists" | "inSync"> {
   const gone = unresolved.find(({ why }) => why === "absent" || why === "large");
   const [waiting] = unresolved;
-  const governor = governorOf(expectation);
+  const governor = governorOf(record, expectation);
   if (governor === null && gone !== undefined) {
     const message = `The resource has not been provisioned yet. ${withoutValue(gone)}`;
     const exists = { value: false, reason: "NotProvisioned", message };
@@ -102,13 +103,9 @@ function notProvisioned(
 }
 
 /** Adds that a component is left alone because of its governor. */
-function withGovernor(
-  verdict: Verdict,
-  { status }: Pick<ComponentRecord, "status">,
-  expectation: Expectation,
-): Verdict {
-  const governor = governorOf(expectation);
-  if (governor === null || status !== "Active" || expectation.declared.leaving) return verdict;
+function withGovernor(verdict: Verdict, record: Pick<ComponentRecord, "status">, expectation: Expectation): Verdict {
+  const governor = governorOf(record, expectation);
+  if (governor === null || expectation.declared.leaving) return verdict;
   const message = `${heldWith(governor)} ${verdict.message}`.trimEnd();
   return { value: verdict.value, reason: "HeldBy", message, blockedBy: governor };
 }
