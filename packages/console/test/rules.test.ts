@@ -2,7 +2,14 @@ import type { Api } from "@liveplane/client";
 import { describe, expect, test } from "vitest";
 import { lasted, relativeTime } from "../src/app/clock.ts";
 import { initialsOf } from "../src/app/names.ts";
-import { ageGroupOf, type BoardOverride, changedPlaces, fitting, laneOf } from "../src/board/override-lanes.ts";
+import {
+  ageGroupOf,
+  type BoardOverride,
+  changedPlaces,
+  fitting,
+  laneOf,
+  tellingApart,
+} from "../src/board/override-lanes.ts";
 import { inGroups, inOrder } from "../src/board/override-order.ts";
 import { cloudPage } from "../src/component/cloud-page.ts";
 import { valueRows } from "../src/component/declared-values.ts";
@@ -366,4 +373,11 @@ test.each([
   const api = { liveSystems: { deploy: ended, mutations: { get: ended } } };
   const edited = { definition: {} as DeployedDefinition, version: "v" };
   await expect(deployed(api as unknown as Api, "s", edited)).rejects.toMatchObject({ message });
+});
+
+test("environments of one short name are told apart by their owners, and no others", () => {
+  const place = (ownerId: string, shortName: string) => ({ type: "Organizational", ownerId, shortName }) as const;
+  const [first, second, lone] = [place("acme", "prod"), place("globex", "prod"), place("acme", "dev")];
+  const named = tellingApart([first, first, second, lone], (ownerId) => ownerId.toUpperCase());
+  expect([first, second, lone].map(named)).toEqual(["prod (ACME)", "prod (GLOBEX)", "dev"]);
 });

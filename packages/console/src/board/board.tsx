@@ -10,7 +10,15 @@ import { BoardFilters } from "./board-filters.tsx";
 import { FirstStory } from "./first-story.tsx";
 import { OverrideCard } from "./override-card.tsx";
 import { OverrideDigest } from "./override-digest.tsx";
-import { type BoardOverride, fitting, type Lane, laneOfListed, lanes, touchesBoard } from "./override-lanes.ts";
+import {
+  type BoardOverride,
+  fitting,
+  type Lane,
+  laneOfListed,
+  lanes,
+  tellingApart,
+  touchesBoard,
+} from "./override-lanes.ts";
 import { OverrideTable } from "./override-table.tsx";
 
 const words = texts.board;
@@ -40,6 +48,10 @@ export function Board() {
   const query = useComputed(() => address?.place.value.query ?? {});
   const { q = "", environment = "", lane = "", view = "" } = query.value;
   const { value: all, error } = loaded.value;
+  const placed = tellingApart(
+    (all ?? []).map(({ environmentId }) => environmentId),
+    names.in,
+  );
   const found = all === null ? [] : fitting(all, { words: q, environment, lane }, names.in);
   return (
     <>
@@ -63,21 +75,33 @@ export function Board() {
       )}
       {all !== null && all.length > 0 && found.length === 0 && <p class="empty">{words.noneFound}</p>}
       {found.length > 0 && view === "table" && address !== null && (
-        <OverrideTable all={all ?? []} found={found} query={query.value} filter={address.filter} />
+        <OverrideTable all={all ?? []} found={found} placed={placed} query={query.value} filter={address.filter} />
       )}
-      {found.length > 0 && view !== "table" && <Lanes found={found} lane={lane} />}
+      {found.length > 0 && view !== "table" && <Lanes found={found} lane={lane} placed={placed} />}
     </>
   );
 }
 
-function Lanes({ found, lane }: { readonly found: readonly BoardOverride[]; readonly lane: string }) {
+interface LanesProps {
+  readonly found: readonly BoardOverride[];
+  readonly lane: string;
+  /** Names an environment. */
+  readonly placed: (place: BoardOverride["environmentId"]) => string;
+}
+
+function Lanes({ found, lane, placed }: LanesProps) {
   return (
     <div class="board">
       <div class="lanes">
         {lanes
           .filter((one) => lane === "" || lane === one)
           .map((one) => (
-            <LaneColumn key={one} lane={one} items={found.filter((listed) => laneOfListed(listed) === one)} />
+            <LaneColumn
+              key={one}
+              lane={one}
+              items={found.filter((listed) => laneOfListed(listed) === one)}
+              placed={placed}
+            />
           ))}
       </div>
       <OverrideDigest />
@@ -85,7 +109,13 @@ function Lanes({ found, lane }: { readonly found: readonly BoardOverride[]; read
   );
 }
 
-function LaneColumn({ lane, items }: { readonly lane: Lane; readonly items: readonly BoardOverride[] }) {
+interface LaneColumnProps {
+  readonly lane: Lane;
+  readonly items: readonly BoardOverride[];
+  readonly placed: LanesProps["placed"];
+}
+
+function LaneColumn({ lane, items, placed }: LaneColumnProps) {
   const most = useSignal(lot);
   return (
     <section class={`lane ${lane}`} aria-labelledby={`lane-${lane}`} data-empty={items.length === 0 || undefined}>
@@ -96,7 +126,7 @@ function LaneColumn({ lane, items }: { readonly lane: Lane; readonly items: read
       <ol>
         {items.slice(0, most.value).map((listed) => (
           <li key={listed.component.id}>
-            <OverrideCard listed={listed} />
+            <OverrideCard listed={listed} place={placed(listed.environmentId)} />
           </li>
         ))}
       </ol>

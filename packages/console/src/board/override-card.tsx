@@ -14,8 +14,8 @@ import { TouchedDependents } from "./touched-dependents.tsx";
 const words = texts.board;
 
 /** One override: what, since when, who, why, and what differs. A click anywhere opens the component. */
-export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
-  const { component, override, environmentId, driftCount } = listed;
+export function OverrideCard({ listed, place }: { readonly listed: BoardOverride; readonly place: string }) {
+  const { component, override, driftCount } = listed;
   const { names } = useWorkplace();
   const reason = whyTaken(override);
   return (
@@ -25,7 +25,7 @@ export function OverrideCard({ listed }: { readonly listed: BoardOverride }) {
       </h3>
       <OverrideAge since={override.since} />
       <p class="small kind">
-        {component.type.split("@")[0]} · {environmentId.shortName}
+        {component.type.split("@")[0]} · {place}
       </p>
       <p class="holder">
         <Holder override={override} />

@@ -35,10 +35,18 @@ export function fullNameOf({ type, ownerId, shortName }: BoardOverride["environm
   return `${type}/${ownerId}/${shortName}`;
 }
 
-/** The short names that more than one of these environments has. */
-export function sharedShortNames(places: readonly BoardOverride["environmentId"][]): ReadonlySet<string> {
-  const all = [...new Map(places.map((place) => [fullNameOf(place), place.shortName])).values()];
-  return new Set(all.filter((name, at) => all.indexOf(name) !== at));
+/** How these environments are named beside each other: with their owner where two have the same short name. */
+export function tellingApart(
+  places: readonly BoardOverride["environmentId"][],
+  named: (ownerId: string) => string,
+): (place: BoardOverride["environmentId"]) => string {
+  const ownersOf = new Map<string, Set<string>>();
+  for (const place of places) {
+    const owners = ownersOf.get(place.shortName) ?? new Set();
+    ownersOf.set(place.shortName, owners.add(place.ownerId));
+  }
+  return ({ ownerId, shortName }) =>
+    (ownersOf.get(shortName)?.size ?? 0) > 1 ? `${shortName} (${named(ownerId)})` : shortName;
 }
 
 /** A differing place with both values. */

@@ -18,6 +18,8 @@ interface OverrideTableProps {
   readonly all: readonly BoardOverride[];
   /** Those that match the filters. */
   readonly found: readonly BoardOverride[];
+  /** Names an environment. */
+  readonly placed: (place: BoardOverride["environmentId"]) => string;
   readonly query: Readonly<Record<string, string>>;
   readonly filter: (changes: Readonly<Record<string, string>>) => void;
 }
@@ -25,7 +27,7 @@ interface OverrideTableProps {
 type Chosen = Signal<ReadonlySet<string>>;
 
 /** The overrides as rows: sorted, grouped, and several handed back at once. */
-export function OverrideTable({ all, found, query: { sort = "", group = "" }, filter }: OverrideTableProps) {
+export function OverrideTable({ all, found, placed, query: { sort = "", group = "" }, filter }: OverrideTableProps) {
   const { names } = useWorkplace();
   const most = useSignal(lot);
   const chosen: Chosen = useSignal<ReadonlySet<string>>(new Set());
@@ -43,7 +45,7 @@ export function OverrideTable({ all, found, query: { sort = "", group = "" }, fi
         <caption class="hidden">{words.title}</caption>
         <SortableHead sort={sort} onSort={(next) => filter({ sort: next })} shown={shown} chosen={chosen} />
         {inGroups(shown, group, around).map((one) => (
-          <GroupRows key={one.name} group={one} isTitled={group !== ""} chosen={chosen} />
+          <GroupRows key={one.name} group={one} isTitled={group !== ""} placed={placed} chosen={chosen} />
         ))}
       </table>
       <MoreButton most={most} count={found.length} lot={lot} />
@@ -91,10 +93,11 @@ function SortableHead({ sort, onSort, shown, chosen }: HeadProps) {
 interface GroupRowsProps {
   readonly group: OverrideGroup;
   readonly isTitled: boolean;
+  readonly placed: OverrideTableProps["placed"];
   readonly chosen: Chosen;
 }
 
-function GroupRows({ group: { name, items }, isTitled, chosen }: GroupRowsProps) {
+function GroupRows({ group: { name, items }, isTitled, placed, chosen }: GroupRowsProps) {
   return (
     <tbody>
       {isTitled && (
@@ -105,7 +108,7 @@ function GroupRows({ group: { name, items }, isTitled, chosen }: GroupRowsProps)
         </tr>
       )}
       {items.map((listed) => (
-        <Row key={listed.component.id} listed={listed} chosen={chosen} />
+        <Row key={listed.component.id} listed={listed} place={placed(listed.environmentId)} chosen={chosen} />
       ))}
     </tbody>
   );
@@ -116,8 +119,14 @@ function titleOf(name: string | null): string {
   return name in words.ages ? words.ages[name as AgeGroup] : name;
 }
 
-function Row({ listed, chosen }: { readonly listed: BoardOverride; readonly chosen: Chosen }) {
-  const { component, override, environmentId } = listed;
+interface RowProps {
+  readonly listed: BoardOverride;
+  readonly place: string;
+  readonly chosen: Chosen;
+}
+
+function Row({ listed, place, chosen }: RowProps) {
+  const { component, override } = listed;
   const name = useWorkplace().names.ofComponent(component.id);
   const reason = whyTaken(override);
   const toggle = () => {
@@ -139,7 +148,7 @@ function Row({ listed, chosen }: { readonly listed: BoardOverride; readonly chos
         <ComponentLink id={component.id}>{name}</ComponentLink>
         <span class="block small">{component.type.split("@")[0]}</span>
       </th>
-      <td data-column={words.columns.environment}>{environmentId.shortName}</td>
+      <td data-column={words.columns.environment}>{place}</td>
       <td data-column={words.columns.person}>
         <Holder override={override} />
         {reason !== null && <span class="block small">{reason}</span>}

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
-import { fullNameOf, sharedShortNames } from "../board/override-lanes.ts";
+import { fullNameOf, tellingApart } from "../board/override-lanes.ts";
 import {
   countsOf,
   type HealthCounts,
@@ -99,17 +99,16 @@ function Filters({ q, show, filter }: FiltersProps) {
 
 function SystemRows({ found }: { readonly found: readonly SystemHealth[] }) {
   const most = useSignal(lot);
-  const shared = sharedShortNames(found.map(({ environmentId }) => environmentId));
+  const { names } = useWorkplace();
+  const placed = tellingApart(
+    found.map(({ environmentId }) => environmentId),
+    names.in,
+  );
   return (
     <>
       <Rows caption={words.title} columns={words.columns}>
         {found.slice(0, most.value).map((system) => (
-          <SystemRow
-            key={system.id}
-            system={system}
-            counts={countsOf([system])}
-            isShared={shared.has(system.environmentId.shortName)}
-          />
+          <SystemRow key={system.id} system={system} counts={countsOf([system])} place={placed(system.environmentId)} />
         ))}
       </Rows>
       <MoreButton most={most} count={found.length} lot={lot} />
@@ -120,13 +119,12 @@ function SystemRows({ found }: { readonly found: readonly SystemHealth[] }) {
 interface SystemRowProps {
   readonly system: SystemHealth;
   readonly counts: HealthCounts;
-  /** Another environment of the list has the same short name. */
-  readonly isShared: boolean;
+  /** The name of its environment. */
+  readonly place: string;
 }
 
 /** One live system: its health, and its deploy while that runs or after it failed. */
-function SystemRow({ system, counts, isShared }: SystemRowProps) {
-  const { names } = useWorkplace();
+function SystemRow({ system, counts, place }: SystemRowProps) {
   const { id, name, environmentId, status, lastMutation } = system;
   const isNews = lastMutation?.status === "Failed" ? hasFailed(system) : lastMutation?.status !== "Succeeded";
   const [nameColumn, inColumn, componentsColumn, healthColumn] = words.columns;
@@ -136,10 +134,7 @@ function SystemRow({ system, counts, isShared }: SystemRowProps) {
         <a href={linkTo("live-systems", [id])}>{name}</a>
       </td>
       <td data-column={inColumn}>
-        <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>
-          {environmentId.shortName}
-          {isShared && ` (${names.in(environmentId.ownerId)})`}
-        </a>
+        <a href={linkTo("environments", fullNameOf(environmentId).split("/"))}>{place}</a>
       </td>
       <td data-column={componentsColumn}>{totalOf(counts)}</td>
       <td data-column={healthColumn}>
