@@ -63,6 +63,23 @@ test("the Admin of a team who isn't the organization's adds and revokes its memb
   expect(wrong).toEqual([]);
 }, 60_000);
 
+test("whoever is in a team that is Admin of another one chooses the members of that", async (context) => {
+  const { teams } = server.operator.organizations;
+  const at = { organizationId };
+  const leads = await teams.upsert(at, { shortName: "leads" });
+  await teams.upsert(at, { shortName: "led" });
+  const carol = await server.person("carol");
+  await teams.permissions.grant({ ...at, shortName: "leads" }, granted(carol.id));
+  const asTeam = { principalType: "Team", principalId: leads.principalId, permissionType: "Admin" } as const;
+  await teams.permissions.grant({ ...at, shortName: "led" }, asTeam);
+  const { main } = await opened(context, `#/access/${organizationId}/team/led`, "carol");
+  const members = main.getByRole("region", { name: "Members" });
+  await members.getByText("Add somebody").click();
+  await members.getByLabel("Name or e-mail").fill(bob.id);
+  await members.getByRole("button", { name: "Add", exact: true }).click();
+  await members.getByRole("cell", { name: "bob", exact: true }).waitFor();
+}, 60_000);
+
 test("whoever is in a team alone finds it on Access, and sees its members", async (context) => {
   const { page, main, wrong } = await opened(context, "#/access", "bob");
   const row = main.getByRole("row").filter({ hasText: "you see only what you were granted in it" });

@@ -44,7 +44,10 @@ export async function rightsIn(api: Api, { type, ownerId, groups, team }: OwnedP
   const rights = found.flatMap(({ permissions }) => permissions);
   if (team === undefined) return rights;
   const at = { organizationId: ownerId, shortName: team };
-  for await (const { principalId, permissionType } of api.organizations.teams.permissions.list.all(at, { limit: 200 }))
-    if (principalId === id) rights.push(...(permissionType === "Admin" ? all : [permissionType]));
+  for await (const grant of api.organizations.teams.permissions.list.all(at, { limit: 200 })) {
+    // Whoever is in a team that this one is granted to isn't listed here. The service decides.
+    const isOwn = grant.principalId === id || grant.principalType === "Team";
+    if (isOwn) rights.push(...(grant.permissionType === "Admin" ? all : [grant.permissionType]));
+  }
   return rights;
 }
