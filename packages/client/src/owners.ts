@@ -4,11 +4,33 @@ import { UsageError } from "./usage-error.ts";
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The owner that a word names: an ID, a name, or `me` for the caller's own account. Only operators find other accounts by name. */
+/**
+ * The owner that a word names: an ID, a name, or `me` for the caller's own account. Only operators find other accounts by name, and a service
+ * account sees no owners: it is told the ID to write.
+ */
 export async function findOwner(
-  api: Pick<Api, "accounts" | "organizations">,
+  api: Pick<Api, "accounts" | "organizations" | "environments">,
   word: string,
   kind?: string,
+): Promise<string> {
+  try {
+    return await seenOwner(api, word, kind);
+  } catch (cause) {
+    if (!isLiveplaneError(cause, "InsufficientScope")) throw cause;
+    const { items } = await api.environments.list();
+    const owners = [...new Set(items.filter(({ id }) => id.type === kind).map(({ id }) => id.ownerId))];
+    const instead = owners.length === 0 ? "the owner's ID" : owners.join(" or ");
+    throw new UsageError(
+      `A service account can't tell which owner ${word} is. Write ${instead} instead; it works for people too.`,
+      { cause },
+    );
+  }
+}
+
+async function seenOwner(
+  api: Pick<Api, "accounts" | "organizations">,
+  word: string,
+  kind: string | undefined,
 ): Promise<string> {
   if (kind === "Organizational") return findOrganization(api, word);
   if (uuid.test(word)) return word;

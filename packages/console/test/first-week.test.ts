@@ -212,7 +212,11 @@ components:
   );
   const planned = () => typedLine(`plan ${file}`, { folder, environment: signedIn });
   // A person's file says "me", which a pipeline isn't.
-  expect(await planned()).toMatchObject({ code: 2, said: expect.stringContaining(`Write ${ownerId} there`) });
+  const told = { code: 2, said: expect.stringContaining(`Write ${ownerId} instead`) };
+  expect(await planned()).toMatchObject(told);
+  expect(await typedLine("secrets run Personal/me/demo -- true", { folder, environment: signedIn })).toMatchObject(
+    told,
+  );
   writeFileSync(file, readFileSync(file, "utf8").replace("ownerId: me", `ownerId: ${ownerId}`));
   const plan = await planned();
   expect(plan).toMatchObject({

@@ -44,7 +44,7 @@ export function sentDefinition(
   api: Pick<Api, "accounts" | "organizations" | "environments">,
   { definition }: DeclarationFile,
 ): Promise<LiveSystemDefinition> {
-  return withOwnerIds(definition, (word, type) => ownerIn(api, word, type));
+  return withOwnerIds(definition, (word, type) => findOwner(api, word, type));
 }
 
 /**
@@ -100,26 +100,6 @@ function offsetOf({ contents }: Document, steps: readonly string[]): number {
 
 /** A member's name as errors write it in pointers. */
 const stepOf = (name: string) => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
-
-/** The ID of an owner. A service account sees no accounts and organizations: it is told the ID to write instead of the name. */
-async function ownerIn(
-  api: Pick<Api, "accounts" | "organizations" | "environments">,
-  word: string,
-  kind: string,
-): Promise<string> {
-  try {
-    return await findOwner(api, word, kind);
-  } catch (cause) {
-    if (!isLiveplaneError(cause, "InsufficientScope")) throw cause;
-    const { items } = await api.environments.list();
-    const owners = [...new Set(items.filter(({ id }) => id.type === kind).map(({ id }) => id.ownerId))];
-    const instead = owners.length === 0 ? "the owner's ID" : owners.join(" or ");
-    throw new UsageError(
-      `A service account can't tell who ownerId: ${word} is. Write ${instead} there; it works for people too.`,
-      { cause },
-    );
-  }
-}
 
 /** Reads a declaration. What is wrong with its members is the service's to say, by their places. */
 export async function openDeclaration(host: CliHost, file: string): Promise<DeclarationFile> {

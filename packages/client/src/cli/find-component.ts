@@ -31,7 +31,7 @@ export async function idOfLiveSystem(api: Api, word: string, signal: AbortSignal
 
 /** The environment that `Type/owner/name` names. What is wrong with it otherwise is the service's to say. */
 export async function environmentNamed(
-  api: Pick<Api, "accounts" | "organizations">,
+  api: Pick<Api, "accounts" | "organizations" | "environments">,
   word: string,
 ): Promise<EnvironmentId> {
   const [type, owner, shortName, ...rest] = word.split("/");

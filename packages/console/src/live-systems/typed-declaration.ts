@@ -16,7 +16,7 @@ export interface TypedDeclaration {
 /** Reads a declaration in JSON or YAML. The service validates the content. In a file for the command line, `id` names an existing live system. */
 export async function typedDeclaration(
   text: string,
-  api: Pick<Api, "accounts" | "organizations">,
+  api: Pick<Api, "accounts" | "organizations" | "environments">,
 ): Promise<TypedDeclaration> {
   const read = await typedText(text);
   if (typeof read !== "object" || read === null) throw new RangeError(words.notYaml);
