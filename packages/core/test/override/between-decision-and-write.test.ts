@@ -144,8 +144,9 @@ describe.each(bothClouds)("$provider: between a decision and its write", (kind) 
     expect(await world.component(id)).toMatchObject({ conditions: { exists: { value: true } } });
   });
 
-  test("a creation that is tried again has the intent that it had before", async () => {
+  test("a creation that is tried again has the intent that it had before, and no bulk read asks for what has no ID", async () => {
     const intents: string[] = [];
+    const asked: unknown[] = [];
     const refusing = (cloud: Cloud): Cloud => ({
       ...(cloud as SimulatedCloud),
       create: async (resource, call) => {
@@ -153,10 +154,15 @@ describe.each(bothClouds)("$provider: between a decision and its write", (kind) 
         if (intents.length < 3) throw new LiveplaneError("ProviderError", "Not now.");
         return cloud.create(resource, call);
       },
+      readMany: async (refs, call) => {
+        asked.push(...refs.map(({ resourceId }) => resourceId));
+        return cloud.readMany(refs, call);
+      },
     });
     const world = overrideWorld({ cloud: { choosesIds: true }, clouds: (all) => all.map(refusing) });
     await world.create(declared({ path: "app" }));
     await world.cycles(4);
+    expect(asked).not.toContain("");
     expect(intents).toHaveLength(3);
     expect(new Set(intents).size).toBe(1);
   });
