@@ -402,7 +402,7 @@ test("the answer of a creation teaches nothing about another resource that is th
   expect(await world.events("component.settled")).toEqual([]);
 });
 
-test("what somebody else keeps changing is corrected at growing distances", async () => {
+test("what somebody else keeps changing is corrected at growing distances, and created again at once", async () => {
   const { world, id, console, resourceId, updates, sweep } = await atRest({ size: 1 }, ({ parameters }) => parameters);
   for (let times = 0; times < 60; times++) {
     await console.patchParameters(resourceId, { size: 5 });
@@ -410,6 +410,9 @@ test("what somebody else keeps changing is corrected at growing distances", asyn
   }
   expect(updates.length).toBeLessThan(15);
   expect(await world.component(id)).toMatchObject({ conditions: { inSync: { reason: "Contested" } } });
+  await console.delete(resourceId);
+  await sweep(2);
+  expect((await console.get(resourceId))?.parameters).toEqual({ size: 1 });
 });
 
 test("what somebody else keeps changing isn't put off when another place differs, too", async () => {
