@@ -247,7 +247,7 @@ test("an environment is prepared step by step, cancelled, prepared again; people
   await expect.poll(() => other.getByLabel("Device code").inputValue()).toBe("");
   // A browser draws what lies behind once a second.
   await other.close();
-  await azure.getByText("Signed in.").waitFor();
+  await azure.getByText("Signed in for up to an hour.").waitFor();
 
   await azure.getByText("Locations").click();
   await azure.getByLabel("Client ID of a service principal").last().fill(crypto.randomUUID());

@@ -125,6 +125,8 @@ test("what was declared and never written isn't blamed on the cloud", async (con
   const { page } = await openedAt(context);
   await page.getByText("changed in the declaration").waitFor();
   expect(await page.getByRole("table").getByText("changed in the cloud").count()).toBe(0);
+  await deploy(() => ({}));
+  await page.getByText("left alone by a deploy").first().waitFor();
 }, 60_000);
 
 test("an empty note is called empty", async (context) => {

@@ -105,10 +105,10 @@ test("events are found by the beginning of their type and any part of their subj
     event(2, "component.moved", "x/db"),
     event(1, "team.created", "t"),
   ];
-  const names = (text: string) => text.replace("0a", "Ada");
-  expect(fittingEvents(all, { type: "component", subject: "WEB", since: null }, names)).toEqual([all[0]]);
-  expect(fittingEvents(all, { type: "", subject: "0A", since: null }, names)).toHaveLength(3);
-  expect(fittingEvents(all, { type: "team", subject: "ada", since: null }, names)).toEqual([all[2]]);
+  const around = { named: (text: string) => text.replace("0a", "Ada"), holders: new Map() };
+  expect(fittingEvents(all, { type: "component", subject: "WEB", since: null }, around)).toEqual([all[0]]);
+  expect(fittingEvents(all, { type: "", subject: "0A", since: null }, around)).toHaveLength(3);
+  expect(fittingEvents(all, { type: "team", subject: "ada", since: null }, around)).toEqual([all[2]]);
   const lines = linesOf(all).trimEnd().split("\n");
   expect(lines.map((line) => JSON.parse(line).sequence)).toEqual([1, 2, 3]);
 });
@@ -160,17 +160,36 @@ test("events are narrowed to a period, and steps of the same kind are one run", 
     one(2, "10", "component.provisioned", "s2/a"),
     one(1, "01", "team.created", "t"),
   ];
-  const runs = (events: typeof all) => inRuns(events).map((run) => run.map(({ sequence }) => sequence));
+  const around = { named: (text: string) => text, holders: new Map() };
+  const runs = (events: typeof all) => inRuns(events, around.holders).map((run) => run.map(({ sequence }) => sequence));
   expect(runs(all)).toEqual([[4, 3], [2], [1]]);
   const secrets = ["one/secrets/b", "one/secrets/a", "other/secrets/a"].map((below, at) =>
     one(3 - at, "11", "secret.created", `Personal/ada/${below}`),
   );
   expect(runs(secrets)).toEqual([[3, 2], [1]]);
   const late = (period: string) =>
-    fittingEvents(all, { type: "", subject: "", since: sinceOf(period, now) }, (text) => text).length;
-  const before = (until: string) =>
-    fittingEvents(all, { type: "", subject: "", since: null, until }, (text) => text).length;
+    fittingEvents(all, { type: "", subject: "", since: sinceOf(period, now) }, around).length;
+  const before = (until: string) => fittingEvents(all, { type: "", subject: "", since: null, until }, around).length;
   expect(["hour", "12h", "", "nonsense"].map(late)).toEqual([2, 4, 4, 4]);
   const [newest, oldest] = [all[0]?.time ?? "", all[3]?.time ?? ""];
   expect([newest, oldest, "", "nonsense"].map(before)).toEqual([2, 0, 4, 4]);
+});
+
+test("events of take-overs go by the person who took over, in runs and when one looks for somebody", () => {
+  const taken = (sequence: number, episodeId: string) =>
+    ({
+      sequence,
+      type: "component.override.started",
+      subject: `shop/${episodeId}`,
+      actor: "agent",
+      data: { episodeId },
+    }) as unknown as LiveplaneEvent;
+  const all = [taken(3, "a"), taken(2, "b"), taken(1, "c")];
+  const holders = new Map([
+    ["a", "0b"],
+    ["b", "0b"],
+  ]);
+  const around = { named: (text: string) => text.replace("0b", "Bob"), holders };
+  expect(inRuns(all, holders).map((run) => run.length)).toEqual([2, 1]);
+  expect(fittingEvents(all, { type: "", subject: "bob", since: null }, around)).toEqual(all.slice(0, 2));
 });

@@ -44,7 +44,7 @@ export function OverrideCard({ listed, place }: { readonly listed: BoardOverride
             </time>
           </span>
         )}
-        <CloudLink component={component} />
+        {component.conditions.exists.value !== false && <CloudLink component={component} />}
       </p>
     </article>
   );

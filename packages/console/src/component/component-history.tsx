@@ -56,7 +56,7 @@ export function ComponentHistory({ livesystemId: id, componentId, since }: Histo
       <ol class="timeline">
         {entries.map((entry) => (
           <li key={`${entry.kind} ${entry.at}`} class={isOpen(entry) ? "open" : ""}>
-            <EntryText entry={entry} />
+            <EntryText entry={entry} componentId={componentId} />
           </li>
         ))}
       </ol>
@@ -107,20 +107,26 @@ function ComponentEvents({
 
 const isOpen = (entry: HistoryEntry) => entry.kind === "taken" && entry.episode.endedAt === null;
 
-function EntryText({ entry }: { readonly entry: HistoryEntry }) {
+interface EntryTextProps<Entry = HistoryEntry> {
+  readonly entry: Entry;
+  readonly componentId: string;
+}
+
+function EntryText({ entry, componentId }: EntryTextProps) {
   if (entry.kind === "taken") return <TakenOver episode={entry.episode} />;
   return (
     <p>
-      <Instant at={entry.at} />: <What entry={entry} />
+      <Instant at={entry.at} />: <What entry={entry} componentId={componentId} />
     </p>
   );
 }
 
-function What({ entry }: { readonly entry: Exclude<HistoryEntry, { kind: "taken" }> }) {
+function What({ entry, componentId }: EntryTextProps<Exclude<HistoryEntry, { kind: "taken" }>>) {
   if (entry.kind === "returned") return words.outcomes[entry.outcome];
   if (entry.kind === "event") return <EventText event={entry.event} />;
-  const { kind, status, error } = entry.deploy;
+  const { kind, status, error, held } = entry.deploy;
   if (isReplaced(entry.deploy)) return words.replaced;
+  if (held.includes(componentId)) return words.leftAlone;
   return (
     <>
       {words.deploys[kind][status]}

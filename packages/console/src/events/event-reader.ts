@@ -1,4 +1,5 @@
 import { type Api, isLiveplaneError, type LiveplaneEvent } from "@liveplane/client";
+import { isSeenByAgent } from "@liveplane/client/seen-by-agent";
 import { type ReadonlySignal, signal } from "@preact/signals";
 
 /** The events read so far, newest first. */
@@ -93,15 +94,32 @@ export function sinceOf(period: string, now: number): number | null {
   return Object.hasOwn(periods, period) ? now - periods[period as keyof typeof periods] : null;
 }
 
-/** The matching events: by the beginning of their type, and by any part of their subject or actor, by ID or name. */
+/** Who has what is taken over now, by the ID of the override. */
+export type Holders = ReadonlyMap<string, string>;
+
+/**
+ * Who did it; `null` if unknown. What the agent reports of an override, it has only seen: a person did it, who is named as far as known.
+ * Whoever hands back may be another person than the one who took over.
+ */
+export function doerOf(event: LiveplaneEvent, holders: Holders): string | null {
+  const { type, actor, data } = event;
+  if (!isSeenByAgent(event)) return actor;
+  const holder =
+    type.startsWith("component.override.") && "episodeId" in data ? holders.get(String(data.episodeId)) : undefined;
+  return holder ?? ("owner" in data ? data.owner : null);
+}
+
+/** The matching events: by the beginning of their type, and by any part of their subject, actor or person, by ID or name. */
 export function fittingEvents(
   all: readonly LiveplaneEvent[],
   { type, subject, since, until = "" }: EventFilter,
-  named: (text: string) => string,
+  { named, holders }: { readonly named: (text: string) => string; readonly holders: Holders },
 ): readonly LiveplaneEvent[] {
   const part = subject.toLowerCase();
-  const isAbout = ({ subject, actor }: LiveplaneEvent) =>
-    [subject, actor, named(subject), named(actor)].some((text) => text.toLowerCase().includes(part));
+  const isAbout = (event: LiveplaneEvent) =>
+    [event.subject, event.actor, doerOf(event, holders) ?? ""].some((text) =>
+      [text, named(text)].some((one) => one.toLowerCase().includes(part)),
+    );
   const end = Date.parse(until);
   const isInTime = ({ time }: LiveplaneEvent) =>
     (since === null || Date.parse(time) >= since) && !(Date.parse(time) >= end);
@@ -116,8 +134,10 @@ export function linesOf(events: readonly LiveplaneEvent[]): string {
     .join("");
 }
 
-/** Neighbouring events of the same type, actor and place: a deploy of twenty components is one row. */
-export function inRuns(events: readonly LiveplaneEvent[]): (readonly LiveplaneEvent[])[] {
+/** Neighbouring events of the same type, person and place: a deploy of twenty components is one row. */
+export function inRuns(events: readonly LiveplaneEvent[], holders: Holders): (readonly LiveplaneEvent[])[] {
+  const runKey = (event: LiveplaneEvent) =>
+    `${event.type} ${event.actor} ${doerOf(event, holders)} ${eventPlace(event)}`;
   const runs: LiveplaneEvent[][] = [];
   for (const event of events) {
     const run = runs.at(-1);
@@ -126,8 +146,6 @@ export function inRuns(events: readonly LiveplaneEvent[]): (readonly LiveplaneEv
   }
   return runs;
 }
-
-const runKey = (event: LiveplaneEvent) => `${event.type} ${event.actor} ${eventPlace(event)}`;
 
 /** Where an event is: a component's live system, an environment, or the subject itself. */
 export const eventPlace = ({ type, subject }: Pick<LiveplaneEvent, "type" | "subject">) =>

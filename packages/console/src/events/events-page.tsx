@@ -19,7 +19,17 @@ import { SearchField } from "../parts/search-field.tsx";
 import { UnreadPage } from "../parts/unread-page.tsx";
 import { eventTexts } from "../texts/event-texts.ts";
 import { texts } from "../texts.ts";
-import { type EventReader, eventPlace, fittingEvents, inRuns, linesOf, readEvents, sinceOf } from "./event-reader.ts";
+import {
+  doerOf,
+  type EventReader,
+  eventPlace,
+  fittingEvents,
+  type Holders,
+  inRuns,
+  linesOf,
+  readEvents,
+  sinceOf,
+} from "./event-reader.ts";
 
 const words = eventTexts;
 /** How many events are read at once, and shown at a time. */
@@ -41,7 +51,7 @@ function EventTable({ head }: { readonly head: number }) {
   const query = address?.place.value.query ?? {};
   const { type = "", subject = "", period = "", until = "" } = query;
   const since = sinceOf(period, present.value);
-  const found = fittingEvents(reader.events.value, { type, subject, since, until }, names.in);
+  const found = fittingEvents(reader.events.value, { type, subject, since, until }, { named: names.in, holders });
   const isAtBegin = reader.from.value === null || begin.value === 0;
   return (
     <>
@@ -61,7 +71,7 @@ function EventTable({ head }: { readonly head: number }) {
         <p class="empty">{words.none}</p>
       ) : (
         <Rows caption={words.title} columns={words.columns}>
-          {inRuns(found.slice(0, most.value)).map((run) => (
+          {inRuns(found.slice(0, most.value), holders).map((run) => (
             <EventRun key={run.at(-1)?.sequence} run={run} holders={holders} />
           ))}
         </Rows>
@@ -128,9 +138,6 @@ function useEvents(begin: number, head: number): EventReader {
   return reader;
 }
 
-/** Who has what is taken over now, by the ID of the override. */
-type Holders = ReadonlyMap<string, string>;
-
 function useHolders(): Holders {
   const { api } = useWorkplace();
   const { loaded } = useLoaded({
@@ -173,7 +180,7 @@ function EventRun({ run, holders }: EventRunProps) {
         </>
       )}
     </span>,
-    <EventActor key="by" event={newest} holders={null} />,
+    <EventActor key="by" event={newest} holders={holders} />,
     <button key="more" type="button" class="plain" onClick={() => (isOpen.value = true)}>
       {words.each}
     </button>,
@@ -202,31 +209,12 @@ function EventRow({ event, holders }: EventRowProps) {
   return <EventCells cells={cells} />;
 }
 
-interface EventActorProps {
-  readonly event: LiveplaneEvent;
-  /** `null` for several events together. */
-  readonly holders: Holders | null;
-}
-
-/**
- * Who did it. What the agent reports of an override, it has only seen: a person did it, who is named as far as known. Whoever hands back may
- * be another person than the one who took over.
- */
-function EventActor({ event, holders }: EventActorProps) {
-  const { type, actor, data } = event;
-  if (actor === "anonymous") return <span class="small">{words.anonymous}</span>;
-  if (!isSeenByAgent(event))
-    return (
-      <span class="small">
-        <Named text={actor} />
-      </span>
-    );
-  const now =
-    type.startsWith("component.override.") && "episodeId" in data ? holders?.get(String(data.episodeId)) : null;
-  const holder = now ?? ("owner" in data ? data.owner : null);
+function EventActor({ event, holders }: EventRowProps) {
+  if (event.actor === "anonymous") return <span class="small">{words.anonymous}</span>;
   return (
     <span class="small">
-      <Named text={holder ?? texts.board.nobody} />, {words.seenByAgent}
+      <Named text={doerOf(event, holders) ?? texts.board.nobody} />
+      {isSeenByAgent(event) && `, ${words.seenByAgent}`}
     </span>
   );
 }

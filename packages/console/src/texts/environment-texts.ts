@@ -124,7 +124,7 @@ export const environmentTexts = {
     until: "Expiry:",
     statuses: {
       Pending: "Waiting for you on the other device.",
-      Completed: "Signed in.",
+      Completed: "Signed in for up to an hour. To use it, initialize and leave both credentials empty.",
       Denied: "The request was denied on the other device.",
       Expired: "The code has expired. Get another one.",
     },

@@ -89,7 +89,7 @@ export const operatorTexts = {
     all: "List all",
     title: "Simulator",
     noClouds: "This server simulates no clouds.",
-    lead: "These clouds exist only in this server, and accept any type of resource. Changes you make here are what a person would do in a cloud's console. Everybody's resources are listed, with values that came from secrets, except those that the cloud itself never shows.",
+    lead: "These clouds exist only in this server, and accept any type that is written as its cloud writes it. Changes you make here are what a person would do in a cloud's console. Everybody's resources are listed, with values that came from secrets, except those that the cloud itself never shows.",
     faults: "Faults",
     apply: "Set",
     well: "Clear all faults",

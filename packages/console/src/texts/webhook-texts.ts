@@ -20,7 +20,7 @@ export const webhookTexts = {
   formats: { cloudevents: "CloudEvents, for programs", slack: "Slack, for people" },
   what: "Events",
   subjects: {
-    all: "all that the owner can see",
+    all: "all that belongs to the owner or is granted to them",
     overrides: "take-overs and hand-backs",
     deploys: "deploys and failures",
   },

@@ -1,9 +1,11 @@
+import { present, tickMs } from "../app/clock.ts";
 import { ActionForm } from "../parts/action.tsx";
 import { Instant } from "../parts/instant.tsx";
 import { Listing } from "../parts/listing.tsx";
 import { Named } from "../parts/named.tsx";
 import { type StateTone, StateWord } from "../parts/state-word.tsx";
 import { webhookTexts as words } from "../texts/webhook-texts.ts";
+import { texts } from "../texts.ts";
 import type { Delivery, OwnedWebhooks } from "./owned-webhooks.ts";
 
 const tones: Readonly<Record<Delivery["status"], StateTone>> = {
@@ -78,7 +80,8 @@ function Answer({ delivery: { status, answerStatus, failure, attempts, nextTryAt
         <>
           {" "}
           <span class="small">
-            {words.nextTry} <Instant at={nextTryAt} />
+            {words.nextTry}{" "}
+            {Date.parse(nextTryAt) <= present.value + tickMs ? texts.times.soon : <Instant at={nextTryAt} />}
           </span>
         </>
       )}

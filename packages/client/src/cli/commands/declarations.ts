@@ -206,6 +206,12 @@ export const keep: Command = {
       throw new UsageError(`${name} declares ${declaration.id}, but the component belongs to ${place.id}.`);
     const planned = api.liveSystems.components.adoptionPlan(place, { signal: host.signal });
     const { keepPatch, changes } = await toldFor(given.words[0] ?? "", planned);
+    if (changes.length === 0) {
+      host.say(
+        `${name} is unchanged: the resource is as the deployed declaration says. If your file is older, liveplane declaration ${place.id} prints that one.`,
+      );
+      return exitCodes.done;
+    }
     const path = pathIn(place.componentId);
     const kept = keepIn(declaration, path, keepPatch);
     if (kept > 0) await writeDeclaration(name, declaration);
