@@ -78,11 +78,14 @@ test("a worker whose lease has ended leaves what the next holder claimed", async
   expect(await size()).toBe(1);
 });
 
-const boundBy = (part: "etag" | "mask") => () => ({ create: part, properties: part, tags: part });
+const bound = (properties: "etag" | "mask", tags: "etag" | "mask") => () => ({ create: properties, properties, tags });
+const boundBy = (part: "etag" | "mask") => bound(part, part);
 
 test.each([
   ["correct", "names its lease where the cloud refuses it when it comes late", { boundBy: boundBy("etag") }, true],
   ["correct", "keeps others off for its minute where only its names bind it", { boundBy: boundBy("mask") }, false],
+  ["correct", "goes by what binds parameters, and not tags", { boundBy: bound("etag", "mask") }, true],
+  ["correct", "goes by what binds parameters, though more binds tags", { boundBy: bound("mask", "etag") }, false],
   ["create", "names its lease where the name makes the id", { choosesIds: false }, true],
   ["create", "keeps others off for its minute where two would make two", { choosesIds: true }, false],
 ])("the claim to %s %s", async (kind, _, cloud, isNamed) => {
@@ -102,8 +105,8 @@ test.each([
 test.each([
   ["names its lease where the cloud refuses it when it comes late", boundBy("etag"), true],
   ["keeps others off for its minute where nothing binds it", boundBy("mask"), false],
-])("the claim to delete %s", async (_, bound, isNamed) => {
-  const { world, system, console } = await deployed({}, { sharedByProcesses: true, cloud: { boundBy: bound } });
+])("the claim to delete %s", async (_, boundByIt, isNamed) => {
+  const { world, system, console } = await deployed({}, { sharedByProcesses: true, cloud: { boundBy: boundByIt } });
   await console.setFaults({ write: { delayMs: 5_000 } });
   await world.call("liveSystems.delete", { params: { id: system } });
   const deleting = world.override.mutations.advance(system, renewedLease(world.runtime));
@@ -254,6 +257,26 @@ test("a sweep reads every component of however many live systems, and is whole i
     await world.passing(world.override.agent.sweepShard("0:0"));
   }
   expect(await lookedAt()).toBe(before);
+});
+
+test("bulk reads keep to the pace that their cloud names for them", async () => {
+  const many = { perSecond: 100, burst: 100 };
+  const slow = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    capabilities: {
+      ...cloud.capabilities,
+      bulkReadSize: 1,
+      pace: { read: many, write: many, bulk: { perSecond: 1, burst: 1 } },
+    },
+  });
+  const world = overrideWorld({ clouds: (all) => all.map(slow) });
+  await world.create(definition([{ path: "a" }, { path: "b" }, { path: "c" }]));
+  await world.cycle();
+  const before = world.runtime.clock.monotonic();
+  const asked = callsOf(world, "bulk");
+  await world.passing(world.override.agent.sweepShard("0:0"));
+  expect(callsOf(world, "bulk")).toBe(asked + 3);
+  expect(world.runtime.clock.monotonic() - before).toBeGreaterThanOrEqual(2_000);
 });
 
 test("a throttled scope slows only itself", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Component, LiveSystemHealth } from "../../src/contract/schemas/live-system-schemas.ts";
 import { LiveplaneError } from "../../src/errors.ts";
+import { healthOf } from "../../src/override/protocol/health.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { environmentId, overrideWorld } from "../builders/override.ts";
@@ -184,4 +185,18 @@ test("the health of more live systems takes no more requests to the store", asyn
   const withOne = await requestsNow();
   for (let more = 0; more < 4; more++) await world.create({ ...shop(1), name: `shop ${more}` });
   expect(await requestsNow()).toBe(withOne);
+});
+
+test.each([
+  ["Missing", "Missing"],
+  ["NotProvisioned", "NotProvisioned"],
+])("what doesn't exist, because it is %s, is called %s", (reason, health) => {
+  const at = { since: "2026-01-01T00:00:00Z", message: "" };
+  const conditions = {
+    readable: { ...at, value: true, reason: "Read" },
+    exists: { ...at, value: false, reason },
+    inSync: { ...at, value: false, reason },
+  };
+  const component = { leaving: false, status: "Active", override: null, conditions, working: null, failing: null };
+  expect(healthOf(component as unknown as Parameters<typeof healthOf>[0])).toBe(health);
 });

@@ -212,7 +212,7 @@ function requestAfter(
     case "keep":
       return request;
     case "reconciled":
-      return request === null || request.reconciled ? request : { ...request, reconciled: true };
+      return request && { ...request, reconciled: true };
     case "reopen":
       return request?.reconciled === true ? { ...request, reconciled: false } : request;
   }
