@@ -1,5 +1,6 @@
 import type { Api } from "@liveplane/client";
 import type { ComponentChildren } from "preact";
+import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
 import { ActionForm, AskedButton } from "../parts/action.tsx";
@@ -59,7 +60,12 @@ function EnvironmentGroups({ place, ...props }: ReachProps & { readonly place: E
     .map(({ id: { shortName } }) => [`${type}/${organizationId}/${shortName}`, shortName] as const)
     .filter(([name]) => !props.listed.includes(name));
   return (
-    <Reach {...props} name="resourceGroups" shown={names.in}>
+    <Reach
+      {...props}
+      name="resourceGroups"
+      shown={names.in}
+      note={<a href={linkTo("access", [organizationId])}>{words.noMore}</a>}
+    >
       {free.length > 0 && <SelectField name="resourceGroups" label={words.group} choices={free} />}
     </Reach>
   );
@@ -71,9 +77,11 @@ interface ReachSectionProps extends ReachProps {
   readonly shown: (one: string) => string;
   /** The field for one more; none if there is no more. */
   readonly children: ComponentChildren;
+  /** What stands there if there is no more. */
+  readonly note?: ComponentChildren;
 }
 
-function Reach({ name, listed, change, shown, children }: ReachSectionProps) {
+function Reach({ name, listed, change, shown, children, note }: ReachSectionProps) {
   const { title, help, ask, more } = words[name];
   return (
     <section class="sheet" aria-labelledby={name}>
@@ -94,7 +102,9 @@ function Reach({ name, listed, change, shown, children }: ReachSectionProps) {
           ))}
         </ul>
       )}
-      {children !== false && (
+      {children === false ? (
+        <p class="small">{note}</p>
+      ) : (
         <ActionForm label={words.add} onRequest={more} act={(field) => change([...listed, field(name)])}>
           {children}
         </ActionForm>

@@ -40,6 +40,7 @@ export const environmentTexts = {
       more: "Add to a group",
     },
     scope: "ID of a group, subscription or project",
+    noMore: "The organization has no more groups. Create one on its page.",
     group: "Group",
     add: "Add",
     remove: "Remove",

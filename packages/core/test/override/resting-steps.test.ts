@@ -58,6 +58,32 @@ test("a run goes on with all that waits for nothing, and ends once the rest wait
   );
 });
 
+test("a run goes on while a step that has waited is at work again", async () => {
+  const runtime = fakeRuntime();
+  const rests = new Map([
+    ["short", 3_000],
+    ["long", 30_000],
+  ]);
+  const running = takeInOrder({
+    order: new Map([...rests.keys(), "slow"].map((path) => [path, []])),
+    endedBefore: () => null,
+    async take(path) {
+      const afterMs = rests.get(path);
+      if (afterMs !== undefined) return { state: "waiting", afterMs };
+      await runtime.clock.sleep(5_000);
+      return { state: "converged" };
+    },
+    async goOn(path) {
+      // It is at work when the slow one ends, and only the long one waits then.
+      if (path === "short") await runtime.clock.sleep(60_000);
+      return { state: "converged" };
+    },
+    block: async () => {},
+    context: { deps: { runtime, sharing: { work: true } } as never, woken: new AbortController().signal },
+  });
+  expect(await runtime.during(running)).toEqual({ state: "done" });
+});
+
 test("what waits goes on while others are at work, and holds nobody's place meanwhile", async () => {
   const runtime = fakeRuntime();
   const [began, wentOn] = [new Map<string, number>(), new Map<string, number>()];
