@@ -286,7 +286,9 @@ test("an operator takes over and hands back in a simulated cloud; what can't be 
   const row = await typed("overrides --environment Personal/me/shop", as);
   expect(row.out).toMatch(/\n.* depot\/storage +Grace Hopper /);
   expect((await typed("overrides --ids", as)).out).toMatch(/\n.* [\da-f]{8}-[\da-f-]{27}\/storage +Grace Hopper /);
-  await api.liveSystems.components.annotateOverride(await placeOf("depot/storage", as), { reason: "by hand" });
+  const note = { reason: "by hand", ticket: "INC-42" };
+  await api.liveSystems.components.annotateOverride(await placeOf("depot/storage", as), note);
+  expect((await typed("overrides --environment Personal/me/shop", as)).out).toContain(" by hand · INC-42 ");
   expect((await typed("why depot/storage", as)).out).toMatch(
     /^depot\/storage: (.*\n)*.*taken over .* by Grace Hopper\n/,
   );

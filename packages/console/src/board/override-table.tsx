@@ -128,7 +128,7 @@ interface RowProps {
 function Row({ listed, place, chosen }: RowProps) {
   const { component, override } = listed;
   const name = useWorkplace().names.ofComponent(component.id);
-  const reason = whyTaken(override);
+  const reason = [whyTaken(override), override.ticket].filter((one) => one !== null).join(" · ");
   const toggle = () => {
     const next = new Set(chosen.value);
     if (!next.delete(component.id)) next.add(component.id);
@@ -151,7 +151,7 @@ function Row({ listed, place, chosen }: RowProps) {
       <td data-column={words.columns.environment}>{place}</td>
       <td data-column={words.columns.person}>
         <Holder override={override} />
-        {reason !== null && <span class="block small">{reason}</span>}
+        {reason !== "" && <span class="block small">{reason}</span>}
       </td>
       <td data-column={words.columns.age}>
         <OverrideAge since={override.since} />

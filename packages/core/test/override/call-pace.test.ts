@@ -47,6 +47,7 @@ test("a sort that has none left keeps no other waiting", async () => {
 test("a host that says how many counts all together", async () => {
   const told = { callsPerSecond: 1, burst: 2 };
   expect(await waitedFor(["read", "write", "bulk"], told)).toBeCloseTo(1_000, -1);
+  expect(await waitedFor(["read", "write", "bulk"], { burst: 2 })).toBeCloseTo(10, 5);
 });
 
 test("a cloud that says nothing takes a hundred a second, of all sorts", async () => {

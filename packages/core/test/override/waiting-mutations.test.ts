@@ -4,8 +4,8 @@ import { createPatience } from "../../src/override/mutations/patience.ts";
 import { components } from "../../src/override/records/component-record.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import { deployed } from "../builders/handed-over.ts";
-import { environmentId } from "../builders/override.ts";
+import { definition, deployed } from "../builders/handed-over.ts";
+import { environmentId, overrideWorld } from "../builders/override.ts";
 import { counting, waitingWorld } from "../builders/waiting-mutations.ts";
 
 test.each([
@@ -161,4 +161,26 @@ test("of two processes that begin to wait at once, the first one's wait is kept"
   await runtime.advance(60_000);
   await second.pauseMs(key, wait);
   expect((await waiting())?.since).toBe(kept?.since);
+});
+
+test("a step that has failed says so while the others go on", async () => {
+  const world = overrideWorld({ follows: false });
+  const declared = definition([
+    { path: "fails" },
+    { path: "slow", provider: "provider-b", type: "storage.v1.bucket", parameters: {} },
+  ]);
+  const fails = { code: "QuotaExceeded", message: "There is no more of it." };
+  await world.consoles["provider-a"].setFaults({ slow: { takesMs: 1, fails } });
+  await world.consoles["provider-b"].setFaults({ slow: { takesMs: 600_000 } });
+  const begun = await world.create(declared);
+  const { livesystemId } = begun;
+  const running = world.override.mutations.advance(livesystemId);
+  await world.runtime.advance(120_000);
+  const told = await world.mutation(begun);
+  expect(told.status).toBe("Running");
+  expect(told.steps.map(({ componentId, state }) => [componentId.split("/")[1], state])).toEqual([
+    ["fails", "failed"],
+    ["slow", "begun"],
+  ]);
+  await world.passing(running);
 });

@@ -63,7 +63,7 @@ function rowOfOverride({ component, override, driftCount }: ListedOverride) {
     age: ageOf(override.since, Date.now()),
     component: component.id,
     by: holderOf(override),
-    why: override.reason ?? override.said?.reason ?? null,
+    why: [override.reason ?? override.said?.reason, override.ticket].filter((one) => one != null).join(" · ") || null,
     differs: override.awaiting === "redeploy" ? "missing" : differs,
     "waits for": override.awaiting && awaited[override.awaiting],
   };
