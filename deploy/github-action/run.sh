@@ -19,7 +19,7 @@ echo "::stop-commands::$stop"
 cat "$RUNNER_TEMP/liveplane.txt"
 echo "::$stop::"
 {
-  echo "### liveplane $COMMAND"
+  echo "### liveplane $COMMAND of $FILE"
   echo
   head -c 60000 "$RUNNER_TEMP/liveplane.txt" | sed 's/^/    /'
 } >"$RUNNER_TEMP/liveplane.md"

@@ -295,7 +295,11 @@ function runner(inputs: Readonly<Record<string, string>>) {
     "npx",
     `[ "$1 $2 $3 $4" = "--yes --package @liveplane/client@latest liveplane" ] || exit 9\nshift 4\nexec ${cli} "$@"`,
   );
-  program("gh", 'printf "%s\\n" "$@" > "$RUNNER_TEMP/gh.txt"');
+  // GitHub's program: it shows the comments of the pull request, and keeps what is asked of it.
+  program(
+    "gh",
+    '[ "$2" != view ] || exec cat "$RUNNER_TEMP/comments.json"\nprintf "%s\\n" "$@" > "$RUNNER_TEMP/gh.txt"',
+  );
   const { inputs: declared, runs } = parse(read("deploy/github-action/action.yml")) as {
     readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
     readonly runs: { readonly steps: readonly Step[] };
@@ -360,10 +364,25 @@ test("the action deploys a file, and posts a plan, by the job's own token", { ti
     code: 0,
     log: expect.stringMatching(/^::stop-commands::[0-9a-f]{32}\n/),
   });
-  expect(pull.file("summary.md")).toMatch(/^### liveplane plan\n\n {4}COMPONENT.*\n {4}.*network\/vnet.*10\.1\.0\.0/);
+  expect(pull.file("summary.md")).toMatch(
+    /^### liveplane plan of system\.yaml\n\n {4}COMPONENT.*\n {4}.*network\/vnet.*10\.1\.0\.0/,
+  );
+  const marker = `<!-- liveplane plan of system.yaml at ${server.url} -->`;
+  const comment = (id: number, body: string, viewerDidAuthor = true) => {
+    return { body, viewerDidAuthor, url: `https://github.com/acme/shop/pull/7#issuecomment-${id}` };
+  };
+  const others = [
+    comment(1, marker, false),
+    comment(2, "Coverage: 98 %"),
+    comment(3, marker.replace("system", "other")),
+  ];
+  pull.write("comments.json", JSON.stringify({ comments: others }));
   expect(await pull.step(1)).toMatchObject({ code: 0 });
   expect(pull.file("gh.txt").split("\n").slice(0, 3)).toEqual(["pr", "comment", "7"]);
-  expect(pull.file("liveplane.md")).toBe(pull.file("summary.md"));
+  expect(pull.file("comment.md")).toBe(`${marker}\n${pull.file("summary.md")}`);
+  pull.write("comments.json", JSON.stringify({ comments: [...others, comment(4, `${marker}\nold`)] }));
+  expect(await pull.step(1)).toMatchObject({ code: 0 });
+  expect(pull.file("gh.txt")).toContain("\nPATCH\nrepos/acme/shop/issues/comments/4\n");
   pull.write("system.yaml", "name: [");
   expect(await pull.step(0)).toMatchObject({ code: 2, log: expect.stringContaining("system.yaml") });
 });

@@ -59,6 +59,10 @@ describe("another spelling of the value that was sent", () => {
     [true, undefined],
     ["x", undefined],
     [["a"], ["a", "b"]],
+    [
+      ["a", "a"],
+      ["a", "b"],
+    ],
     [{ a: 1 }, { b: 1 }],
     ["projects/p/global/images/family/debian-12", "projects/p/global/images/ubuntu-24"],
     ["", "x"],

@@ -242,8 +242,8 @@ function withEndOfStep(decision: RoundDecision, round: Round, { step }: StepPass
 
 function outcomeOf({ observation, transition, writes }: Round, record: Stored<ComponentRecord>): Outcome {
   const written = writes.at(-1);
+  const isFailed = written !== undefined && written.error !== null && !isMoved(written);
   const error = written?.error ?? null;
-  const isFailed = written !== undefined && error !== null && !isMoved(written);
   return { ...ended(isFailed ? "failed" : "settled", record), error, observation, again: transition.again };
 }
 
