@@ -48,7 +48,7 @@ export const environmentTexts = {
   resources: {
     title: "Existing resources",
     about:
-      "These resources exist in the environment's own group or project and in its resource scopes. Nothing is written until you deploy.",
+      "These resources exist in the environment's own group or project and in its resource scopes. Nothing is written until you deploy. A tag managed-by=platform alone means a component that you can't see, another installation, or a component that was deleted and left its resource. In the last case, remove the tag in the cloud to declare the resource here.",
     clouds: "Clouds",
     uninitialized: "The environment isn't initialized in a cloud yet.",
     search: "Search name, type, location or tag",
@@ -57,7 +57,7 @@ export const environmentTexts = {
     managers: {
       nobody: "nobody",
       component: "managed by a component here",
-      marked: "a component that you can't see",
+      marked: "something else, by the tag managed-by=platform",
       tool: "managed by another tool",
     },
     byTool: (name: string) => `managed by ${name}`,

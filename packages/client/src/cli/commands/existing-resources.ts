@@ -159,5 +159,5 @@ function summaryOf(found: readonly ExistingResource[], { scope }: DiscoveredPlac
 function managerOf({ managedBy, declarable }: ExistingResource): string {
   if (managedBy === null) return declarable ? "–" : "unknown type";
   if (managedBy.kind === "component") return managedBy.componentId;
-  return managedBy.kind === "tool" ? managedBy.name : "a component that you can't see";
+  return managedBy.kind === "tool" ? managedBy.name : "something else, by the tag managed-by=platform";
 }

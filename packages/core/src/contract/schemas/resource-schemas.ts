@@ -20,7 +20,7 @@ export const existingResourceQuery: Schema<ExistingResourceQuery> = listQuery;
 
 const managedBy = z.union([
   z.object({ kind: z.literal("component"), componentId: z.string() }),
-  /** A component that the caller can't see, or one of another installation, which the tag `managed-by=platform` shows. */
+  /** By the tag `managed-by=platform`: a component that the caller can't see, another installation, or what a deleted component left. */
   z.object({ kind: z.literal("marked") }),
   z.object({ kind: z.literal("tool"), name: z.string() }),
 ]);

@@ -148,7 +148,10 @@ async function readToDeclare(
     return { detail: `The resource can't be declared now. It reads as ${reading.state}.` };
   const marked = markedBy(reading, capabilities);
   if (marked?.kind === "marked")
-    return { detail: "It is tagged managed-by=platform, perhaps by another installation. Remove the tag there first." };
+    return {
+      detail:
+        "It has the tag managed-by=platform: something else manages it, or a deleted component left it. If nothing manages it, remove the tag first.",
+    };
   const { tagParameter, caselessTagKeys } = capabilities;
   const facts = { facts: cloud.resourceType(type), tagParameter, caselessTagKeys };
   const read = { provider, type, resourceId, name, seen: reading, scope: target.scope, ...facts };
