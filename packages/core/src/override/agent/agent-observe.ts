@@ -4,7 +4,7 @@ import type { Json } from "../../ports/store.ts";
 import { placeNamed } from "../declarations/list-keys.ts";
 import { shapeOf } from "../declarations/shape.ts";
 import type { SecretHashes } from "../protocol/adoption-plan.ts";
-import type { Difference } from "../protocol/drift.ts";
+import { type Difference, secretsThere } from "../protocol/drift.ts";
 import type { DatedObservation } from "../protocol/lifecycle.ts";
 import { type Observation, observe } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
@@ -80,7 +80,8 @@ async function secretHashes(
   const hashes: Record<string, { declared: string | null; actual: string | null }> = {};
   const hashOf = async (value: Json | undefined) => (value === undefined ? null : keyedHash(value, deps));
   const there = resource === null ? {} : { ...resource.parameters, [expected.tagParameter]: resource.tags };
-  const { parameters, secrets } = expected;
+  const { parameters } = expected;
+  const secrets = secretsThere(expected);
   if (secrets.length > mostHashes) {
     const all = (root: JsonObject) => secrets.map((pointer) => valueAt(root, pointer) ?? null);
     return { "": { declared: await hashOf(all(parameters)), actual: await hashOf(all(there)) } };

@@ -5,7 +5,7 @@ import { type Declared, isOutdated, wasCarriedOut } from "../declarations/declar
 import { holdsUnknown } from "../declarations/references.ts";
 import type { Sides } from "../protocol/adoption-plan.ts";
 import { concluded, type Verdict } from "../protocol/conditions.ts";
-import type { Difference } from "../protocol/drift.ts";
+import { type Difference, secretsLeft, secretsThere } from "../protocol/drift.ts";
 import { itemsApplied } from "../protocol/extra-items.ts";
 import { type LifecycleEvent, type Override, type Policy, type Transition, transition } from "../protocol/lifecycle.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
@@ -222,7 +222,7 @@ function observedNow(observation: DirectObservation): StoredObservation {
     drift: observation.drift,
     ignored: observation.ignored,
     hashes: kept.hashes,
-    secrets: expectation.expected.secrets,
+    secrets: isThere ? secretsLeft(expectation.expected, observation.changes) : secretsThere(expectation.expected),
   };
 }
 

@@ -133,7 +133,15 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       const hidden = [...resolved.secrets, ...declared.secrets];
       const { scope } = record.resource.target;
       const { settled, hidden: hiddenForms } = await formsInForce(deps, record, { parameters, ignored });
-      const compared = { parameters, ignored, secrets: hidden, type, tagParameter, caselessTagKeys };
+      const compared = {
+        parameters,
+        ignored,
+        secrets: hidden,
+        formerSecrets: record.observed.secrets,
+        type,
+        tagParameter,
+        caselessTagKeys,
+      };
       const extraItems = Object.fromEntries(
         declared.allowExtraItems.map((pointer) => [pointer, record.appliedItems[pointer] ?? []]),
       );

@@ -19,7 +19,7 @@ import { declaredAs, outputNameOf } from "../declarations/references.ts";
 import { maySetParameters } from "../declarations/shape.ts";
 import { unmanagedPlaces } from "../declarations/unmanaged.ts";
 import { fateOf, fateOfTagOwner } from "../mutations/fates.ts";
-import { compareMissing } from "../protocol/drift.ts";
+import { compareMissing, showing } from "../protocol/drift.ts";
 import { isHeldByTagOwner, managementTag as managing } from "../protocol/observation.ts";
 import { redacted } from "../protocol/redaction.ts";
 import { withoutSecrets } from "../protocol/secret-places.ts";
@@ -88,10 +88,10 @@ async function planDeploy(
     const { record } = one.observation;
     const from = came.get(path);
     const movedFrom = from === undefined ? null : componentId(system.id, from);
-    const shown = fates.has(path) ? [] : shownChanges(one);
+    const was = fates.has(path) ? undefined : earlier?.get(pathKey(from ?? path));
+    const shown = fates.has(path) ? [] : shownChanges(one, was);
     const { declared } = one.observation.expectation;
     const unobservable = fates.has(path) ? [] : [...declared.unobservable];
-    const was = fates.has(path) ? undefined : earlier?.get(pathKey(from ?? path));
     const unmanaged = unmanagedIn(one, was).filter((place) => !shown.some(({ pointer }) => isWithin(pointer, place)));
     const does = movedFrom !== null && action === "none" ? "move" : action;
     const addsTag = does !== "hold" && one.transition.effect === "adopt";
@@ -294,7 +294,7 @@ function whyHeld(
 }
 
 /** The changes, and why some can't be written. A creation sets everything declared, even what is ignored later. */
-function shownChanges({ observation, transition }: Foreseen): Planned["changes"] {
+function shownChanges({ observation, transition }: Foreseen, was: Declared | undefined): Planned["changes"] {
   const { record, expectation, changes, unresolved } = observation;
   const isMade = transition.effect === "create";
   const shown = isMade ? compareMissing(expectation.expected).changes : changes;
@@ -308,7 +308,20 @@ function shownChanges({ observation, transition }: Foreseen): Planned["changes"]
   const isToldIn = (pointer: string) => (change: Planned["changes"][number]) =>
     isWithin(pointer, change.pointer) && valueAt(change.declared, pointer.slice(change.pointer.length)) != null;
   const others = unresolved.filter(({ reference }) => !known.some(isToldIn(reference.pointer)));
-  return [...known, ...others.map((one) => changeToCome(one, isMade ? null : redacted))];
+  const now = ({ reference }: Unresolved) => valueNow(observation, reference, was);
+  return [...known, ...others.map((one) => changeToCome(one, isMade ? null : now(one)))];
+}
+
+/** What is where a value comes to. Unless the declaration in force has told of that place whether it is a secret, it may be one. */
+function valueNow(
+  { record, resource, expectation: { expected } }: Foreseen["observation"],
+  { kind, pointer }: Unresolved["reference"],
+  was: Declared | undefined,
+): Json {
+  const isTold =
+    was !== undefined && record.observed.against === was.digest && valueAt(was.parameters, pointer) != null;
+  if (kind === "secret" || !isTold || resource === null) return redacted;
+  return showing(expected, resource).actual(valueAt(resource.parameters, pointer) ?? null, pointer);
 }
 
 /** A declared value with what isn't known yet as it was sent. */
@@ -320,7 +333,7 @@ function withReferences(declared: Json, sent: Json | undefined): Json {
     : declared;
 }
 
-/** A reference whose value comes with the deploy, as it is declared. What is there now may be as secret as the value. */
+/** A reference whose value comes with the deploy, as it is declared. */
 function changeToCome({ reference }: Unresolved, actual: Json): Planned["changes"][number] {
   const { pointer } = reference;
   const [parameter = ""] = stepsOf(pointer);

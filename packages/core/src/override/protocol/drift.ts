@@ -39,6 +39,8 @@ export interface Expected {
   readonly ignored: readonly string[];
   /** Pointers of values that must not be shown. */
   readonly secrets: readonly string[];
+  /** Pointers of secrets that were declared before and that the resource may still have. @default none */
+  readonly formerSecrets?: readonly string[];
   readonly type: ResourceType;
   readonly tagParameter: string;
   readonly caselessTagKeys: boolean;
@@ -126,7 +128,7 @@ const nothingThere: Actual = { parameters: {}, tags: {} };
 export function ignoredSides(expected: Expected, actual: Actual = nothingThere): Drift {
   const { parameters, ignored, tagParameter, type } = expected;
   if (ignored.length === 0) return {};
-  const show = shownBy(expected, actual);
+  const show = showing(expected, actual);
   const there = {
     ...actual.parameters,
     [tagParameter]: tagsAsDeclared(parameters[tagParameter], actual.tags, expected),
@@ -136,7 +138,7 @@ export function ignoredSides(expected: Expected, actual: Actual = nothingThere):
     const declared = valueAt(parameters, pointer);
     if (declared === undefined) continue;
     const own = isUnreadAt(type, pointer) ? null : (valueAt(there, pointer) ?? null);
-    sides[pointer] = { declared: show(withoutUnknown(declared), pointer), actual: show(own, pointer) };
+    sides[pointer] = { declared: show.declared(withoutUnknown(declared), pointer), actual: show.actual(own, pointer) };
   }
   return sides;
 }
@@ -151,11 +153,41 @@ function isUnreadAt(type: ResourceType, pointer: string): boolean {
   return false;
 }
 
-/** How a resource's values are shown: without secrets and without the values in their places. */
-function shownBy({ parameters, secrets, type }: Expected, actual: Actual): (value: Json, pointer: string) => Json {
-  const hidden = [...secretValues(parameters, secrets), ...secretValues(actual.parameters, secrets, "foreign")];
-  const hide = hiding(secrets, type, "foreign");
-  return (value, pointer) => scrub(hide(value, pointer), hidden);
+type Show = (value: Json, pointer: string) => Json;
+
+/** How both sides' values are shown: without secrets and without the values in their places. */
+export function showing(
+  expected: Expected,
+  actual: Pick<Actual, "parameters">,
+): { readonly declared: Show; readonly actual: Show } {
+  const { parameters, secrets, type } = expected;
+  const there = secretsThere(expected);
+  const hidden = [...secretValues(parameters, secrets), ...secretValues(actual.parameters, there, "foreign")];
+  const show = (places: readonly string[]): Show => {
+    const hide = hiding(places, type, "foreign");
+    return (value, pointer) => scrub(hide(value, pointer), hidden);
+  };
+  return { declared: show(secrets), actual: show(there) };
+}
+
+/** Where the resource may have secrets. */
+export function secretsThere({ secrets, formerSecrets = [] }: Pick<Expected, "secrets" | "formerSecrets">): string[] {
+  return [...new Set([...secrets, ...formerSecrets])];
+}
+
+/** Where a resource may have secrets after a read: former ones end once nothing differs in their parameter, which is declared and heeded. */
+export function secretsLeft(expected: Expected, changes: readonly Difference[]): readonly string[] {
+  const { parameters, secrets, ignored, extraItems } = expected;
+  const parameterOf = (pointer: string) => stepsOf(pointer)[0] ?? "";
+  const open = new Set([
+    ...[...ignored, ...Object.keys(extraItems)].map(parameterOf),
+    ...changes.map(({ parameter }) => parameter),
+  ]);
+  const isReplaced = (place: string) => {
+    const declared = valueAt(parameters, place);
+    return declared !== undefined && !holdsUnknown(declared) && !open.has(parameterOf(place));
+  };
+  return secretsThere(expected).filter((place) => secrets.includes(place) || !isReplaced(place));
 }
 
 /** What must be written to correct a resource, and what can't be. */
@@ -218,7 +250,7 @@ function describe(heeded: JsonObject, expected: Expected, actual: Actual): Diffe
   });
   const isTooMuch = found.reduce((count, { places }) => count + places.length, 0) > mostBelow;
 
-  const shown = shownBy(expected, actual);
+  const show = showing(expected, actual);
   const changes: Difference[] = [];
   const corrections: Write[] = [];
   const drift: Record<string, { declared: Json; actual: Json }> = {};
@@ -230,14 +262,17 @@ function describe(heeded: JsonObject, expected: Expected, actual: Actual): Diffe
       : places) {
       const { pointer, write } = at;
       // That nothing is there is no secret.
-      const there = at.actual == null ? null : shown(at.actual, pointer);
-      const declared = shown(withoutUnknown(at.declared), pointer);
+      const there = at.actual == null ? null : show.actual(at.actual, pointer);
+      const declared = show.declared(withoutUnknown(at.declared), pointer);
       changes.push({ parameter: name, pointer, declared, actual: there });
       if (!holdsUnknown(write)) corrections.push({ parameter: name, pointer, value: write });
     }
     const { declared, pointer } = place;
     const whole = isTags ? tagsShown(actual.tags, expected) : withoutIgnored(place.actual ?? null, pointer, ignored);
-    drift[name] = { declared: shown(withoutUnknown(declared), pointer), actual: shown(whole ?? null, pointer) };
+    drift[name] = {
+      declared: show.declared(withoutUnknown(declared), pointer),
+      actual: show.actual(whole ?? null, pointer),
+    };
   }
   return { changes, drift, corrections };
 }

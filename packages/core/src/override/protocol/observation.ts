@@ -19,6 +19,7 @@ import {
   ignoredSides,
   noCorrection,
   noDrift,
+  secretsThere,
 } from "./drift.ts";
 import { adoptionOf } from "./exact-adoption.ts";
 import type { Adoption } from "./lifecycle-row.ts";
@@ -135,8 +136,9 @@ export function waitsNow(
 
 /** The values that must not be shown: those of secrets, and the actual ones in their places. */
 function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {
-  if (expected.secrets.length === 0 || resource === null) return secretValues;
-  return [...secretValues, ...secretValuesAt(resource.parameters, expected.secrets, "foreign")];
+  const places = secretsThere(expected);
+  if (places.length === 0 || resource === null) return secretValues;
+  return [...secretValues, ...secretValuesAt(resource.parameters, places, "foreign")];
 }
 
 /** The declared and actual values of the declared parameters, secrets hidden. */
@@ -144,9 +146,11 @@ export function sidesOf({ resource, changes }: Observation, expectation: Expecta
   const { expected } = expectation;
   const hidden = secretsIn(resource, expectation);
   const { parameters, secrets, tagParameter, type } = expected;
-  const hide = hiding(secrets, type, "foreign");
-  const show = (value: Json, name: string) => scrub(hide(value, pointerTo("", name)), hidden);
-  const declared = mapOwn(parameters, show);
+  const showBy = (places: readonly string[]) => {
+    const hide = hiding(places, type, "foreign");
+    return (value: Json, name: string) => scrub(hide(value, pointerTo("", name)), hidden);
+  };
+  const [declared, show] = [mapOwn(parameters, showBy(secrets)), showBy(secretsThere(expected))];
   const differing = changes.map(({ pointer }) => pointer);
   if (resource === null) return { declared, actual: {}, hashes, differing };
   const actual: Record<string, Json> = {};

@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../src/ports/store.ts";
+import { both, definition } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
+
+const key = "key-of-the-cache";
+const cache = {
+  path: "cache",
+  type: "Microsoft.Cache/Redis@2024-01-01",
+  parameters: { primaryKey: key },
+};
+const declared = (parameters: Record<string, Json>, ...others: { path: string }[]) =>
+  definition([cache, { path: "app", parameters }, ...others]);
+const formerly = [
+  ["an environment's secret", { $secret: "password" }, "hunter2-hunter2"],
+  ["a hidden output", { $output: "cache#primaryKey" }, key],
+] as const;
+
+/** A component whose place `/conn` is a secret, and all that anybody is shown of it. */
+async function withSecret(conn: Json) {
+  const world = overrideWorld();
+  world.secrets.set("password", "hunter2-hunter2");
+  const { livesystemId: system } = await world.create(declared({ conn }));
+  const componentId = `${system}/app`;
+  const { resourceId } = await world.component(componentId);
+  const [console, at] = [world.consoles["provider-a"], resourceId ?? ""];
+  const params = { id: system, componentId };
+  const shown = async () => {
+    const plan = await world.call("liveSystems.components.adoptionPlan", { params });
+    return JSON.stringify([await world.component(componentId), plan, await world.events()]);
+  };
+  return { world, system, componentId, console, at, shown };
+}
+
+describe.each(formerly)("what replaces %s in a declaration doesn't show it:", (_, reference, value) => {
+  test("in the plan, and in no difference until the resource has lost it", async () => {
+    const { world, system, componentId, console, at, shown } = await withSecret(reference);
+    expect((await console.get(at))?.parameters.conn).toBe(value);
+    const plan = await world.plan(system, declared({ conn: "plain" }));
+    const [difference] = plan.components[1]?.changes ?? [];
+    expect(difference).toMatchObject({ declared: "plain", actual: "[redacted]" });
+    await console.putTags(at, {});
+    await world.cycle();
+    await world.deploy(system, declared({ conn: "plain" }));
+    await world.cycles(2);
+    const held = await world.component(componentId);
+    expect(held.outputFields.drift).toEqual({ conn: { declared: "plain", actual: "[redacted]" } });
+    expect(await shown()).not.toContain(value);
+    const [stored] = await world.store.get([["record", "component", system, "app"]]);
+    expect(JSON.stringify(stored)).not.toContain(value);
+
+    await console.putTags(at, both);
+    await world.cycles(3);
+    expect((await console.get(at))?.parameters.conn).toBe("plain");
+    await console.putTags(at, {});
+    await console.patchParameters(at, { conn: "by hand" });
+    await world.cycle();
+    const drift = { conn: { declared: "plain", actual: "by hand" } };
+    expect((await world.component(componentId)).outputFields.drift).toEqual(drift);
+  });
+
+  test("in a plan that declares the place again after it was left out", async () => {
+    const { world, system } = await withSecret(reference);
+    await world.deploy(system, declared({}));
+    await world.cycles(2);
+    const plan = await world.plan(system, declared({ conn: "plain" }));
+    expect(plan.components[1]?.changes).toMatchObject([{ declared: "plain", actual: "[redacted]" }]);
+  });
+
+  test("where the cloud decides about the place now", async () => {
+    const { world, system, componentId } = await withSecret(reference);
+    await world.deploy(
+      system,
+      definition([cache, { path: "app", parameters: { conn: "x" }, ignoreChanges: ["/conn"] }]),
+    );
+    await world.cycles(2);
+    expect((await world.component(componentId)).ignored).toEqual({ "/conn": { declared: "x", actual: "[redacted]" } });
+  });
+});
+
+test("what a reference to something new replaces is shown where no secret was declared, and hidden where one was", async () => {
+  const { world, system } = await withSecret({ $secret: "password" });
+  await world.deploy(system, declared({ conn: { $secret: "password" }, other: { $output: "cache#id" } }));
+  const next = { conn: { $output: "new#id" }, other: { $output: "new#id" }, third: { $output: "new#id" } };
+  const plan = await world.plan(system, declared(next, { path: "new" }));
+  const changes = plan.components.find(({ componentId }) => componentId.endsWith("/app"))?.changes ?? [];
+  expect(changes.map(({ pointer, actual }) => [pointer, actual])).toEqual([
+    ["/conn", "[redacted]"],
+    ["/other", expect.stringContaining("/providers/Microsoft.Cache/Redis/cache-")],
+    ["/third", "[redacted]"],
+  ]);
+});
