@@ -642,7 +642,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "shows a secret that has gone",
-    seed: 17,
+    seed: 137,
     file: "override/declarations/references.ts",
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
     to: "if (found?.secret) secrets.push(pointer);",
