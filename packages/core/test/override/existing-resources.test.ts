@@ -272,7 +272,7 @@ describe("the resources that exist", () => {
     expect(warnings.map(({ resourceId, detail }) => [resourceId, detail.slice(0, 30)]).toSorted()).toEqual(
       [
         [there[1], "terraform manages this resourc"],
-        [there[2], "It has the tag managed-by=pla"],
+        [there[2], "It has the tag managed-by=plat"],
         [there[3], "The resource can't be declared"],
         [far, "The ID is outside the environm"],
       ].toSorted(),
