@@ -205,7 +205,7 @@ test("each difference says whether it is muted, and how many are, on the compone
   await differences.getByRole("heading", { name: "1 of 2 muted" }).waitFor();
   const row = (name: string) => differences.getByRole("rowheader", { name });
   await row("/workers").getByText("muted", { exact: true }).waitFor();
-  expect(await row("/workers").getByRole("button").count()).toBe(0);
+  await row("/workers").getByRole("button", { name: "Unmute workers" }).waitFor();
   expect(await row("/location").getByText("muted").count()).toBe(0);
   await row("/location").getByRole("button", { name: "Mute location" }).waitFor();
   await main.getByRole("listitem").filter({ hasText: "/workers 7 → 2 muted" }).waitFor();
@@ -234,7 +234,7 @@ test("a take-over whose end by its tags is past was due to end, on the board and
   const { page, main } = await story.opened(context, `#/component/${story.demo.componentId}`);
   const said = main.getByRole("region", { name: "Override" });
   await said
-    .getByText(/ends in .+/)
+    .getByText(/due to end in .+/)
     .first()
     .waitFor();
   await twoDaysLater(page);

@@ -124,6 +124,9 @@ test("muting a difference", async (context) => {
   await press(/^Mute workers$/);
   await page.getByText("Differences of workers raise no alert any more.").waitFor();
   await ends("muting a difference");
+  await press(/^Unmute workers$/);
+  await press(/^Unmute workers$/);
+  await page.getByText("Differences of workers raise alerts again.").waitFor();
 }, 60_000);
 
 test("opening it in the cloud's own console", async (context) => {

@@ -162,6 +162,17 @@ test("a one-time password is shown until its person has chosen their own", async
   await graces.getByRole("button", { name: "Set password and continue" }).click();
   await main.getByText("Tell grace this one-time password").waitFor({ state: "detached", timeout: 5_000 });
   await main.getByText("Tell mary this one-time password").waitFor();
+
+  // Whoever has lost their password gets another one, and is signed out until then.
+  const set = "Set a one-time password grace";
+  await main.getByRole("button", { name: set }).click();
+  await main.getByRole("button", { name: set }).click();
+  const told = main.locator(".revealed").filter({ hasText: "Tell grace this one-time password" });
+  const another = (await told.locator("code").textContent()) ?? "";
+  await graces.getByLabel("User name or e-mail").fill("grace");
+  await graces.getByLabel("Password", { exact: true }).fill(another);
+  await graces.getByRole("button", { name: "Sign in", exact: true }).click();
+  await graces.getByLabel("New password").waitFor();
   expect(await axeObjections(page)).toEqual([]);
 }, 60_000);
 

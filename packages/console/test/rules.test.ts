@@ -360,8 +360,11 @@ test("a parameter is muted once, in one component", () => {
   const definition = {
     components: [{ path: "web", muteDrift: ["size"] }, { path: "db" }],
   } as unknown as DeployedDefinition;
-  const muted = withMuted(withMuted(definition, "web", "workers"), "web", "workers");
+  const workers = (isMuted: boolean) => ({ parameter: "workers", isMuted });
+  const muted = withMuted(withMuted(definition, "web", workers(true)), "web", workers(true));
   expect(muted.components).toEqual([{ path: "web", muteDrift: ["size", "workers"] }, { path: "db" }]);
+  const again = withMuted(muted, "web", workers(false));
+  expect(again.components).toEqual([{ path: "web", muteDrift: ["size"] }, { path: "db" }]);
 });
 
 test.each([

@@ -105,18 +105,19 @@ export function createAccountArea(options: Given) {
   const sessions = createSessions(services);
   const identities = createFederatedIdentities({ ...services, issuers: options.pipelineIssuers });
   const releases = createAccountReleases(services);
+  const isCommonPassword = createCommonPasswords();
   const beginnings = { begin: sessions.begin, startSubscription: plans.startDiscover };
   const issuer = createIssuerServices({ ...services, ...beginnings });
   const people = createAccounts({
     ...services,
     ...beginnings,
-    isCommonPassword: createCommonPasswords(),
+    isCommonPassword,
     accountOf: owners.accountOf,
     keepSession: sessions.keep,
   });
   const owning = { ...services, accountOf: owners.accountOf, keepSession: sessions.keep };
   const factors = { ...createFactors(owning), ...createPasskeyFactors(owning) };
-  const administration = createAccountAdministration({ ...services, releases });
+  const administration = createAccountAdministration({ ...services, releases, isCommonPassword });
   const access = createAccess({
     ...services,
     scopes,

@@ -156,7 +156,7 @@ function EventText({ event: { type, data } }: { readonly event: LiveplaneEvent }
   const said = [code, providerCode].filter(Boolean);
   return (
     <>
-      {words.events[type] ?? <code>{type}</code>}
+      {"adopted" in data && data.adopted === true ? words.adopted : (words.events[type] ?? <code>{type}</code>)}
       {(said.length > 0 || message !== "") && (
         <span class="block small">
           <code>{said.join(" ")}</code> {message !== "" && <q>{message}</q>}

@@ -89,6 +89,8 @@ function OneCondition({ conditions, name }: OneConditionProps) {
 /** Whether its message is said otherwise. What doesn't exist or can't be read can't be in sync either, for the same reason. */
 function isSaid(conditions: ConsoleComponent["conditions"], name: ConditionName): boolean {
   const { readable, exists, inSync } = conditions;
-  if (plainMessages.includes(conditions[name].reason)) return true;
+  const { reason, message } = conditions[name];
+  // A second sentence says more, such as that a lone reconcile tag has no effect.
+  if (plainMessages.includes(reason) && !message.includes(". ")) return true;
   return name === "inSync" && [readable.message, exists.message].includes(inSync.message);
 }

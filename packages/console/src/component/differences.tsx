@@ -36,8 +36,12 @@ export function DifferenceTable({ component: { muteDrift }, plan, isOverridden }
             <tr key={pointer}>
               <th scope="row">
                 <code>{pointer}</code> <Muted isMuted={muteDrift.includes(parameter)} />
-                {mayEdit && !muteDrift.includes(parameter) && (
-                  <MuteButton componentId={plan.componentId} parameter={parameter} />
+                {mayEdit && (
+                  <MuteButton
+                    componentId={plan.componentId}
+                    parameter={parameter}
+                    isMuted={muteDrift.includes(parameter)}
+                  />
                 )}
               </th>
               {isOverridden && (

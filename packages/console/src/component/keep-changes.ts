@@ -52,10 +52,15 @@ export function withParameters(definition: DeployedDefinition, path: string, typ
   return { ...definition, components };
 }
 
-/** The definition in which differences of a component's parameter raise no alert. */
-export function withMuted(definition: DeployedDefinition, path: string, parameter: string): DeployedDefinition {
-  const components = definition.components.map((one) =>
-    one.path === path ? { ...one, muteDrift: [...new Set([...(one.muteDrift ?? []), parameter])] } : one,
-  );
+/** The definition in which differences of a component's parameter raise no alert, or do so again. */
+export function withMuted(
+  definition: DeployedDefinition,
+  path: string,
+  { parameter, isMuted }: { readonly parameter: string; readonly isMuted: boolean },
+): DeployedDefinition {
+  const components = definition.components.map((one) => {
+    const others = (one.muteDrift ?? []).filter((name) => name !== parameter);
+    return one.path === path ? { ...one, muteDrift: [...others, ...(isMuted ? [parameter] : [])] } : one;
+  });
   return { ...definition, components };
 }

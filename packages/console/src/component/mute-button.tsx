@@ -10,23 +10,25 @@ const words = texts.component;
 interface MuteButtonProps {
   readonly componentId: string;
   readonly parameter: string;
+  /** Whether its differences are muted now. */
+  readonly isMuted: boolean;
 }
 
-/** Declares that differences of a parameter raise no alert. */
-export function MuteButton({ componentId, parameter }: MuteButtonProps) {
+/** Declares that differences of a parameter raise no alert, or do so again. */
+export function MuteButton({ componentId, parameter, isMuted }: MuteButtonProps) {
   const { api } = useWorkplace();
   const id = componentId.split("/")[0] ?? "";
   return (
     <AskedButton
-      label={words.mute}
+      label={isMuted ? words.unmute : words.mute}
       of={parameter}
       kind="calm"
-      ask={words.muteAsk(parameter)}
-      done={words.muted(parameter)}
+      ask={(isMuted ? words.unmuteAsk : words.muteAsk)(parameter)}
+      done={(isMuted ? words.unmuted : words.muted)(parameter)}
       act={async () => {
         const { definition, version } = await api.liveSystems.get({ id });
-        const muted = withMuted(definition, shortPath(componentId), parameter);
-        await deployed(api, id, { definition: muted, version });
+        const changed = withMuted(definition, shortPath(componentId), { parameter, isMuted: !isMuted });
+        await deployed(api, id, { definition: changed, version });
       }}
     />
   );

@@ -1,5 +1,5 @@
 import type { Api } from "@liveplane/client";
-import { useSignal } from "@preact/signals";
+import { type Signal, useSignal } from "@preact/signals";
 import { linkTo } from "../app/address.ts";
 import { useLoaded } from "../app/loaded.ts";
 import { useWorkplace } from "../app/workplace.ts";
@@ -19,13 +19,20 @@ const tones = { Registered: "busy", OneTime: "busy", Active: "good", Suspended: 
 /** Everybody with an account on this server. Operators invite and remove them here. */
 export function PeoplePage() {
   const { api, door, ownId } = useWorkplace();
+  /** Each password is shown until it is used or hidden, whoever else gets one meanwhile. */
+  const made = useSignal<readonly OneTimePassword[]>([]);
   if (door === null) return <PageHead title={words.title}>{words.none}</PageHead>;
+  async function issuePassword(id: string, called: string): Promise<void> {
+    const password = oneTimePassword();
+    await api.accounts.setPassword({ accountId: id }, { newPassword: password });
+    made.value = [...made.value.filter((one) => one.id !== id), { id, called, password }];
+  }
   return (
     <>
       <PageHead title={words.title}>
         <a href={linkTo("plans")}>{texts.titles.plans}</a>
       </PageHead>
-      <Invitation />
+      <Invitation made={made} />
       <section class="sheet" aria-labelledby="accounts">
         <h2 id="accounts">{words.accounts}</h2>
         <Listing
@@ -61,6 +68,15 @@ export function PeoplePage() {
                   {account.status === "Suspended" && (
                     <ActionForm label={words.resume} act={() => api.accounts.resume({ accountId: id })} />
                   )}
+                  {account.status === "Active" && (
+                    <AskedButton
+                      label={words.password}
+                      of={called}
+                      ask={words.passwordAsk}
+                      done={null}
+                      act={() => issuePassword(id, called)}
+                    />
+                  )}
                   <AskedButton
                     label={words.remove}
                     of={called}
@@ -87,7 +103,7 @@ function statusOf({ status, forcePasswordChange }: Pick<Account, "status" | "for
 interface OneTimePassword {
   /** Of the account. */
   readonly id: string;
-  readonly username: string;
+  readonly called: string;
   readonly password: string;
 }
 
@@ -95,11 +111,9 @@ interface OneTimePassword {
 const who = "email|username";
 
 /** Invites somebody: an address gets a mail with a code, a user name gets a one-time password. */
-function Invitation() {
+function Invitation({ made }: { readonly made: Signal<readonly OneTimePassword[]> }) {
   const { accounts } = useWorkplace().api;
   const mailedTo = useSignal("");
-  /** Each password is shown until it is used or hidden, whoever else is invited meanwhile. */
-  const made = useSignal<readonly OneTimePassword[]>([]);
   useLoaded({
     key: "one-time passwords",
     async load(signal) {
@@ -118,7 +132,7 @@ function Invitation() {
     } else {
       const password = oneTimePassword();
       const { id } = await accounts.createWithCredentials({ username: called, password });
-      made.value = [...made.value, { id, username: called, password }];
+      made.value = [...made.value, { id, called, password }];
     }
   }
   return (
@@ -135,8 +149,8 @@ function Invitation() {
       <div role="status">
         {mailedTo.value !== "" && <p>{words.mailed(mailedTo.value)}</p>}
         {made.value.map((one) => (
-          <div class="revealed" key={one.username}>
-            <p>{words.passOn(one.username)}</p>
+          <div class="revealed" key={one.id}>
+            <p>{words.passOn(one.called)}</p>
             <CopyLine line={one.password} />
             <button
               type="button"

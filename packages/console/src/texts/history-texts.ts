@@ -31,6 +31,7 @@ export const historyTexts = {
     Deploy: { Pending: "deploy pending", Running: "deploying", Succeeded: "deployed", Failed: "the deploy failed" },
     Delete: { Pending: "deletion pending", Running: "deleting", Succeeded: "deleted", Failed: "the deletion failed" },
   },
+  adopted: "adopted",
   leftAlone: "left alone by a deploy",
   replaced: "deploy replaced by a newer one",
   ledgerNone: "It has never been taken over.",

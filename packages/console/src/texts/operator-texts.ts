@@ -16,6 +16,8 @@ export const operatorTexts = {
     suspend: "Suspend",
     suspendAsk: "Ends their sessions. They can't sign in until you resume the account.",
     resume: "Resume",
+    password: "Set a one-time password",
+    passwordAsk: "Replaces their password and ends their sessions. They choose their own when they sign in.",
     remove: "Remove",
     removeAsk: "Deletes the account with its environments and live systems. Nothing in a cloud is deleted.",
     inviteTitle: "Invite somebody",

@@ -82,6 +82,7 @@ export const routes = {
   "accounts.resendChallenge": "POST /accounts/challenge body",
   "accounts.requestPasswordReset": "POST /accounts/password-reset body",
   "accounts.resetPassword": "POST /accounts/password-reset/confirm body",
+  "accounts.setPassword": "POST /accounts/{accountId}/password body",
   "accounts.suspend": "POST /accounts/{accountId}/suspend",
   "accounts.resume": "POST /accounts/{accountId}/resume",
   "accounts.delete": "DELETE /accounts/{accountId}",

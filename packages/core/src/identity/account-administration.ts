@@ -11,8 +11,9 @@ import type { Cause, Change, Stored } from "../records/records.ts";
 import type { Services } from "../services.ts";
 import { type AccountRecord, accounts, emitAccount, findBySignIn, toAccount } from "./account-record.ts";
 import type { AccountReleases } from "./account-release.ts";
+import { requireStrong } from "./passwords.ts";
 
-type Operation = `accounts.${"list" | "get" | "suspend" | "resume" | "delete" | "deleteMe"}`;
+type Operation = `accounts.${"list" | "get" | "setPassword" | "suspend" | "resume" | "delete" | "deleteMe"}`;
 
 /** What only the host may do with accounts; no operation offers it. */
 export interface HostAdministration {
@@ -34,7 +35,16 @@ type PasswordState = Pick<AccountRecord, "passwordHash" | "forcePasswordChange">
 interface AdministrationDeps
   extends Pick<
     Services,
-    "records" | "pages" | "runtime" | "settings" | "hasher" | "lockout" | "recovery" | "holdings" | "lastAdmin"
+    | "records"
+    | "pages"
+    | "runtime"
+    | "settings"
+    | "hasher"
+    | "isCommonPassword"
+    | "lockout"
+    | "recovery"
+    | "holdings"
+    | "lastAdmin"
   > {
   readonly releases: Pick<AccountReleases, "announce" | "begin">;
 }
@@ -45,7 +55,8 @@ export function createAccountAdministration(deps: AdministrationDeps): AccountAd
     host: {
       async setPassword(accountId, password, { oneTime }) {
         const passwordHash = await deps.hasher.hash(password);
-        await replacePassword(deps, accountId, { passwordHash, forcePasswordChange: oneTime });
+        const cause = { actor: "host", requestId: "administration" };
+        await replacePassword(deps, accountId, { passwordHash, forcePasswordChange: oneTime }, cause);
       },
     },
     handlers: {
@@ -61,6 +72,14 @@ export function createAccountAdministration(deps: AdministrationDeps): AccountAd
         const known = await deps.records.get(accounts, [accountId]);
         if (known === null) throw new LiveplaneError("NotFound");
         return { value: shown(known) };
+      },
+      "accounts.setPassword": async ({ params: { accountId }, body, actor, cause, signal }) => {
+        const known = await found(deps.records, accountId);
+        if (known.status === "Registered") throw neverActivated();
+        const password = await requireStrong(body.newPassword, "#/newPassword", known, deps.isCommonPassword);
+        const passwordHash = await deps.hasher.hash(password, { share: actorName(actor), signal: signal?.() });
+        await replacePassword(deps, accountId, { passwordHash, forcePasswordChange: true }, cause);
+        return { value: true };
       },
       "accounts.suspend": async ({ params, cause }) => ({
         value: shown(await move(deps, params.accountId, "Suspended", cause)),
@@ -110,7 +129,7 @@ async function move(
   return deps.records.change(cause, async (change) => {
     const known = await found(change, accountId);
     if (known.status === to) return known;
-    if (known.status === "Registered") throw new LiveplaneError("InvalidState", "The account was never activated.");
+    if (known.status === "Registered") throw neverActivated();
     if (to === "Suspended") {
       await requireOtherOperator(deps, change, known);
       await deps.lastAdmin.requireOthers(change, accountId);
@@ -167,14 +186,23 @@ async function remove(
   return removed;
 }
 
-async function replacePassword(deps: AdministrationDeps, accountId: string, password: PasswordState): Promise<void> {
-  await deps.records.change({ actor: "host", requestId: "administration" }, async (change) => {
+function neverActivated(): LiveplaneError {
+  return new LiveplaneError("InvalidState", "The account was never activated.");
+}
+
+async function replacePassword(
+  deps: AdministrationDeps,
+  accountId: string,
+  password: PasswordState,
+  cause: Cause,
+): Promise<void> {
+  await deps.records.change(cause, async (change) => {
     const known = await found(change, accountId);
     await deps.lockout.lift(change, accountId);
     await deps.recovery.passwordChanged(change, known);
     const sessionEpoch = known.sessionEpoch + 1;
-    change.put(accounts, { ...known, ...password, sessionEpoch, updatedAt: nowText(deps), updatedBy: "host" });
-    emitAccount(change, "account.updated", accountId);
+    change.put(accounts, { ...known, ...password, sessionEpoch, updatedAt: nowText(deps), updatedBy: cause.actor });
+    emitAccount(change, "account.password_changed", accountId, ["password"]);
   });
 }
 

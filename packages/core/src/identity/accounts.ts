@@ -18,6 +18,7 @@ type Elsewhere =
 type Administration =
   | "accounts.list"
   | "accounts.get"
+  | "accounts.setPassword"
   | "accounts.suspend"
   | "accounts.resume"
   | "accounts.delete"

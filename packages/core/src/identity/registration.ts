@@ -1,7 +1,7 @@
 import type { Handlers } from "../contract/handler.ts";
 import { invalid } from "../contract/invalid.ts";
 import { actorName } from "../contract/target.ts";
-import { nowText } from "../encoding.ts";
+import { nowText, toInstant } from "../encoding.ts";
 import { LiveplaneError } from "../errors.ts";
 import { isOperator } from "../permissions/actors.ts";
 import type { Change, Stored } from "../records/records.ts";
@@ -83,16 +83,28 @@ export function createRegistration(
     return change.put(accounts, { ...known, ...(await challenge(change, known)) });
   }
 
+  /** Operators are told until when a deleted account keeps the name. */
+  function taken(deletedAt: number | null): LiveplaneError {
+    const until = deletedAt === null ? null : toInstant(deletedAt + deps.settings.purgeSeconds * 1000).slice(0, 10);
+    const detail =
+      until === null ? "This user name is taken." : `A deleted account keeps this user name until ${until}.`;
+    return new LiveplaneError("AlreadyExists", detail);
+  }
+
   const handlers: Registration["handlers"] = {
     "accounts.createWithCredentials": async ({ actor, body, cause, from, signal }) => {
       const byOperator = isOperator(actor, deps.settings);
       const username = requireUsername(body.username);
       const password = await requireStrong(body.password, "#/password", { username }, deps.isCommonPassword);
-      if ((await findBySignIn(records, username)) !== null) throw taken();
+      const requireFree = async (among: Parameters<typeof findBySignIn>[0]) => {
+        const known = await findBySignIn(among, username);
+        if (known !== null) throw taken(byOperator ? known.deletedAt : null);
+      };
+      await requireFree(records);
       const share = byOperator ? actorName(actor) : shareOfStranger(from, username);
       const passwordHash = await deps.hasher.hash(password, { share, signal: signal?.() });
       const stored = await records.change(cause, async (change) => {
-        if ((await findBySignIn(change, username)) !== null) throw taken();
+        await requireFree(change);
         const id = runtime.newId();
         const createdBy = byOperator ? cause.actor : id;
         const subscriptionId = await deps.startSubscription(change, id);
@@ -146,8 +158,4 @@ export function requireEmail(email: string | null | undefined): string {
 function requireUsername(username: string | null | undefined): string {
   if (username != null) return username;
   throw invalid([{ pointer: "#/username", code: "ValueRequired", detail: "A user name is required." }]);
-}
-
-function taken(): LiveplaneError {
-  return new LiveplaneError("AlreadyExists", "This user name is taken.");
 }

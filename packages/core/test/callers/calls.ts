@@ -107,6 +107,7 @@ export const calls: Readonly<Record<OperationId, Call>> = {
   "accounts.resendChallenge": () => [{ email: "waiting@example.com" }],
   "accounts.requestPasswordReset": () => [{ email: "forgetful@example.com" }],
   "accounts.resetPassword": () => [{ newPassword: otherPassword }],
+  "accounts.setPassword": ({ victim: accountId }) => [{ accountId }, { newPassword: otherPassword }],
   "accounts.suspend": ({ victim: accountId }) => [{ accountId }],
   "accounts.resume": ({ victim: accountId }) => [{ accountId }],
   "accounts.delete": ({ victim: accountId }) => [{ accountId }],

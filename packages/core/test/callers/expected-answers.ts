@@ -165,6 +165,7 @@ const operations: Readonly<Record<OperationId, Wanted>> = {
   "accounts.resendChallenge": "anybody, own",
   "accounts.requestPasswordReset": "anybody, own",
   "accounts.resetPassword": "challenge, own",
+  "accounts.setPassword": "operator on account, own",
   "accounts.suspend": "operator on account, own",
   "accounts.resume": "operator on account, own",
   "accounts.delete": "operator on account, own",

@@ -56,7 +56,7 @@ const others: Readonly<Record<string, readonly OperationId[]>> = {
     "subscriptions.update",
   ],
   NotFound: idsByArea(`
-    accounts               get suspend resume release removeFactors
+    accounts               get setPassword suspend resume release removeFactors
     permissions            explain
     environments.providerA authentication status cancel
     environments.providerB status cancel

@@ -30,7 +30,7 @@ const withoutToken = new Set([
 /** What only an operator's session has a scope for. */
 const forOperators = new Set([
   ...["accounts.list", "accounts.get", "accounts.suspend", "accounts.resume", "accounts.delete", "accounts.release"],
-  "accounts.removeFactors",
+  ...["accounts.removeFactors", "accounts.setPassword"],
   ...["organizations.suspend", "organizations.resume", "events.log"],
   ...["subscriptions.update", "subscriptions.list"],
 ]);

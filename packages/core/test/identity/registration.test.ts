@@ -192,6 +192,43 @@ test("registering by user name is for operators, unless the host opens it", asyn
   });
 });
 
+test("an operator is told until when a deleted account keeps a user name, and nobody else", async () => {
+  const { nobody, operator, runtime } = await identityWorld({ openRegistration: true });
+  const { api } = await operator();
+  const grace = { username: "grace", password };
+  const { id, version } = await api.accounts.createWithCredentials(grace);
+  await expect(api.accounts.createWithCredentials(grace)).rejects.toThrow("This user name is taken.");
+  await api.accounts.delete({ accountId: id }, { ifMatch: version });
+  const until = new Date(runtime.clock.now() + 30 * 86_400_000).toISOString().slice(0, 10);
+  const kept = `A deleted account keeps this user name until ${until}.`;
+  await expect(api.accounts.createWithCredentials(grace)).rejects.toThrow(kept);
+  await expect(nobody.accounts.createWithCredentials(grace)).rejects.toThrow("This user name is taken.");
+});
+
+test("an operator sets a one-time password for somebody who has lost theirs, which ends their sessions", async () => {
+  const { operator, registered, bearer, signIn, liveplane } = await identityWorld();
+  const boss = await operator();
+  const { id } = await boss.api.accounts.createWithCredentials({ username: "grace", password });
+  const { accessToken } = await signIn("grace");
+  const anew = "another phrase that nobody guesses";
+  expect((await refusal(boss.api.accounts.setPassword({ accountId: id }, { newPassword: "grace" }))).code).toBe(
+    "WeakPassword",
+  );
+  await boss.api.accounts.setPassword({ accountId: id }, { newPassword: anew });
+  expect(
+    (await refusal(bearer(accessToken).accounts.changePassword({ oldPassword: password, newPassword: anew }))).code,
+  ).toBe("TokenRevoked");
+  expect((await refusal(signIn("grace"))).code).toBe("InvalidCredentials");
+  const session = await signIn("grace", anew);
+  expect((await refusal(bearer(session.accessToken).accounts.me())).code).toBe("PasswordChangeRequired");
+  const changed = (await liveplane.log.read(0, 1000)).filter(({ type }) => type === "account.password_changed");
+  expect(changed).toMatchObject([{ actor: boss.account.id, subject: id }]);
+  const { account } = await registered("eve@example.com");
+  expect((await refusal(boss.api.accounts.setPassword({ accountId: account.id }, { newPassword: anew }))).code).toBe(
+    "InvalidState",
+  );
+});
+
 test("where registration is open anyone registers, and nobody must change the password", async () => {
   const { nobody, bearer, signIn } = await identityWorld({ openRegistration: true });
   const made = await nobody.accounts.createWithCredentials({ username: "Grace", password });

@@ -9,7 +9,7 @@ import { type Known, refusalOf } from "../callers/world.ts";
 
 /** What is costly, or changes who can sign in. */
 const costly = idsByArea(`
-  accounts                     delete deleteMe issueServiceAccountSecret removeFactors
+  accounts                     delete deleteMe issueServiceAccountSecret removeFactors setPassword
   accounts.factors             addTotp confirmTotp beginPasskey addPasskey issueRecoveryCodes delete
   accounts.identities          authorize delete
   environments.secrets         reveal

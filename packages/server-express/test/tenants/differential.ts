@@ -119,6 +119,7 @@ const operatorsOwn: ReadonlySet<OperationId> = new Set([
     "accounts.delete",
     "accounts.release",
     "accounts.removeFactors",
+    "accounts.setPassword",
   ] as const),
   ...(["organizations.suspend"] as const),
   ...([

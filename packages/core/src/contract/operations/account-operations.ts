@@ -197,6 +197,15 @@ export const accountOperations = {
     rate: "challenges",
     errors: ["ChallengeInvalid", "WeakPassword", "ValueRequired"],
   }),
+  /** Sets a one-time password for an account whose owner has lost theirs, and ends its sessions. */
+  setPassword: operation("accounts.setPassword", {
+    summary: "Sets a one-time password for an account whose owner has lost theirs, and ends its sessions.",
+    access: operator,
+    fresh: true,
+    body: s.passwordResetInput,
+    result: s.done,
+    errors: ["WeakPassword", "ValueRequired", "InvalidState", "NotFound"],
+  }),
   /** Suspends an account and ends its sessions. */
   suspend: operation("accounts.suspend", {
     summary: "Suspends an account and ends its sessions.",
