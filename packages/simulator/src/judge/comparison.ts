@@ -1,5 +1,5 @@
 import type { Json } from "@liveplane/core/store";
-import type { JudgedCloud, SentComponent } from "./facts.ts";
+import type { JudgedCloud, SentComponent, StoredComponent } from "./facts.ts";
 
 type Values = Readonly<Record<string, Json>>;
 type Tags = Readonly<Record<string, string>>;
@@ -21,19 +21,28 @@ export interface Compared {
   readonly resolved: boolean;
 }
 
-/** Compares in the simplest possible way: leaf by leaf, lists by length and position, ignoring what isn't declared. */
+/** What a comparison goes by, besides the facts of the cloud. */
+interface ComparedBy {
+  readonly lookup: Meaning;
+  readonly settled?: StoredComponent["settled"];
+}
+
+/**
+ * Compares in the simplest possible way: leaf by leaf, lists by length and position, ignoring what isn't declared. A list may have an order
+ * that was learned as a spelling.
+ */
 export function comparedWith(
   declared: Comparable,
   actual: { readonly tags: Tags; readonly parameters: Values },
   cloud: JudgedCloud,
-  lookup: Meaning,
+  { lookup, settled = {} }: ComparedBy,
 ): Compared {
   const parameters = declared.parameters ?? {};
   const { parameter, members = [] } = cloud.words ?? {};
   // Places with the cloud's own forms have separate rules.
   const worded = members.map((member) => `/${parameter}/${member}`);
   const [ignored, sets] = [[...(declared.ignoreChanges ?? []), ...worded], cloud.setsOf(declared.type)];
-  const walk: Walk = { ignored, sets, tagsAt: `/${cloud.tagParameter}`, lookup, resolved: true };
+  const walk: Walk = { ignored, sets, tagsAt: `/${cloud.tagParameter}`, lookup, settled, resolved: true };
   const unseen = cloud.unseenOf?.(declared.type) ?? [];
   const names = Object.keys(parameters).filter((name) => {
     if (unseen.includes(name)) return false;
@@ -67,6 +76,7 @@ interface Walk {
   readonly ignored: readonly string[];
   readonly sets: readonly string[];
   readonly lookup: Meaning;
+  readonly settled: NonNullable<ComparedBy["settled"]>;
   resolved: boolean;
 }
 
@@ -84,7 +94,7 @@ function differs(declared: Json | undefined, actual: Json | undefined, at: strin
   if (typeof actual !== "object" || actual === null) return isTags ? Object.keys(declared).length > 0 : true;
   if (Array.isArray(declared)) {
     if (!Array.isArray(actual) || actual.length !== declared.length) return true;
-    if (walk.sets.includes(at)) return !sameSet(declared, actual);
+    if (walk.sets.includes(at) || isSameJson(walk.settled[at]?.form, actual)) return !sameSet(declared, actual);
     return declared.some((item, place) => differs(item, actual[place], `${at}/${place}`, walk));
   }
   if (Array.isArray(actual)) return true;
@@ -98,7 +108,8 @@ export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function sameSet(a: readonly Json[], b: readonly Json[]): boolean {
+/** Whether lists have the same items, in whatever order. */
+export function sameSet(a: readonly Json[], b: readonly Json[]): boolean {
   const sorted = (items: readonly Json[]) => items.map((item) => JSON.stringify(item)).sort();
   return sorted(a).join() === sorted(b).join();
 }

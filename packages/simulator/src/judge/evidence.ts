@@ -16,7 +16,7 @@ import { wrongPlace } from "./words.ts";
 /** What can be compared with a declaration. */
 type Actual = Pick<ResourceTruth, "tags" | "parameters">;
 /** Anything of a live system. */
-type Within = Pick<StoredComponent, "liveSystemId">;
+type Within = Pick<StoredComponent, "liveSystemId" | "settled">;
 
 /** What several rules know about the world. What only one rule needs, it remembers itself. */
 export class Evidence {
@@ -144,7 +144,7 @@ export class Evidence {
 
   /** How a declaration and a resource differ. */
   compared(declared: Wanted, actual: Actual, component: Within, lookup = this.asTrue(component)): Compared {
-    return comparedWith(declared, actual, this.cloudOf(declared), lookup);
+    return comparedWith(declared, actual, this.cloudOf(declared), { lookup, ...component });
   }
 
   /** The names that certainly differ; those with references depend on what a read saw. */

@@ -1,7 +1,7 @@
 import type { Json } from "@liveplane/core/store";
-import { carriesManagementTag, isSameJson } from "../comparison.ts";
+import { carriesManagementTag, isSameJson, sameSet } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
-import type { ResourceChanged, StoredComponent, StoredWitness } from "../facts.ts";
+import type { ResourceChanged, ResourceTruth, StoredComponent, StoredWitness, Wanted } from "../facts.ts";
 import { resourceIn } from "../looks.ts";
 import { caselessId, componentName, placeKey, rename } from "../names.ts";
 import type { Rule, StepOf } from "../steps.ts";
@@ -21,11 +21,15 @@ interface LastWrite {
  */
 export function ownWritesSettle(evidence: Evidence): Rule {
   const writes = new Map<string, LastWrite>();
+  /** The same of lists elsewhere, by pointer: what a cloud may change there is their order. */
+  const ofLists = new Map<string, LastWrite>();
   /** The incarnation that each witness is about, by component and place. */
   const shownBy = new Map<string, ReadonlyMap<string, string | undefined>>();
 
   function note(component: StoredComponent, { resourceId, operation, before, after, sent = [] }: ResourceChanged) {
-    if (after === null || (operation !== "create" && operation !== "update") || sent.length === 0) return;
+    if (after === null || (operation !== "create" && operation !== "update")) return;
+    const lists = Object.keys(after.parameters).filter((name) => isSent(name, before, after));
+    if (sent.length + lists.length === 0) return;
     const cloud = evidence.cloudOf(component);
     const [was, is] = [wordedIn(before?.parameters, cloud), wordedIn(after.parameters, cloud)];
     const isMoved = (member: string) => !isSameJson(was.get(member) ?? null, is.get(member) ?? null);
@@ -34,8 +38,10 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     const isManaged =
       !cloud.isTaggable(component.type) || evidence.isGoverned(component) || carriesManagementTag(after.tags, cloud);
     const { identity } = after;
-    const made = { sent: new Set(sent), moved: new Map(moved), isManaged, identity };
-    writes.set(placeKey(component.provider, resourceId), made);
+    const key = placeKey(component.provider, resourceId);
+    if (sent.length > 0) writes.set(key, { sent: new Set(sent), moved: new Map(moved), isManaged, identity });
+    const pointers = new Set(lists.map((name) => `/${name}`));
+    if (lists.length > 0) ofLists.set(key, { sent: pointers, moved: new Map(), isManaged, identity });
   }
 
   function whyWrong(place: string, witness: StoredWitness, step: StepOf<"component-stored">): string | null {
@@ -48,10 +54,12 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     if (before.status !== "Active") return `it was ${before.status}`;
     const cloud = evidence.cloudOf(after);
     const member = memberAt(place, cloud);
-    if (member === null) return "its cloud shows there what it was sent";
+    if (member === null && !isReordered(place, witness, evidence.declaredSince(after, since)))
+      return "its cloud shows there what it was sent";
     // Where the cloud chooses IDs, a resource that is found missing loses its own in the same commit.
-    const written = writes.get(placeKey(after.provider, after.resource.id ?? before.resource.id ?? ""));
-    if (!written?.sent.has(member)) return "the last write didn't send it";
+    const key = placeKey(after.provider, after.resource.id ?? before.resource.id ?? "");
+    const written = (member === null ? ofLists : writes).get(key);
+    if (!written?.sent.has(member ?? place)) return "the last write didn't send it";
     const read = step.explainedBy === undefined ? null : resourceIn(step.explainedBy);
     if (read?.identity !== undefined && written.identity !== undefined && read.identity !== written.identity)
       return "another resource is there";
@@ -59,6 +67,7 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     const isOnAgain = step.explainedBy?.state === "present" && carriesManagementTag(step.explainedBy.tags, cloud);
     if (!written.isManaged && !(witness.by === "spelling" && isOnAgain))
       return "the write found the management tag off";
+    if (member === null) return null;
     const wanted = evidence.declaredSince(after, since);
     // A declared list is one value; flattening would judge its items instead.
     const declared = wanted
@@ -113,4 +122,18 @@ export function ownWritesSettle(evidence: Evidence): Rule {
       finished: ({ component, change }) => note(component, change),
     },
   };
+}
+
+/** Whether a write may have sent a list: it was made, or became another one. */
+function isSent(name: string, before: ResourceTruth | null, { parameters }: ResourceTruth): boolean {
+  const now = parameters[name] ?? null;
+  return Array.isArray(now) && (before === null || !isSameJson(before.parameters[name] ?? null, now));
+}
+
+/** Whether a form is a declared list in another order. */
+function isReordered(place: string, { by, form }: StoredWitness, declared: readonly Wanted[]): boolean {
+  return declared.some(({ parameters }) => {
+    const list = parameters?.[place.slice(1)];
+    return by === "spelling" && Array.isArray(list) && Array.isArray(form) && sameSet(list, form);
+  });
 }
