@@ -172,12 +172,13 @@ async function ask(
       world.watch.judge.sees({ kind: "acknowledged", id: params.componentId, answer: answer as Acknowledged });
     return;
   }
+  const since = world.watch.judge.evidence.declarations.acceptedAt(component.liveSystemId);
   const answer = await asked(world, ({ call }) => {
     if (kind === "plan") return call("liveSystems.components.adoptionPlan", { params });
     return call("liveSystems.components.annotateOverride", { params, body: { reason } });
   });
   if (kind === "plan" && answer !== null)
-    world.watch.judge.sees({ kind: "planned", id: params.componentId, plan: answer as PlannedHandBack });
+    world.watch.judge.sees({ kind: "planned", id: params.componentId, plan: answer as PlannedHandBack, since });
 }
 
 /** Accepts all forms that a component's cloud shows, or forgets what is known about them. */

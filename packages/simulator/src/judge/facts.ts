@@ -249,7 +249,13 @@ export type Fact =
   /** A person asked for a check, and was answered. */
   | { readonly kind: "acknowledged"; readonly id: string; readonly answer: Acknowledged }
   /** A person asked for the plan of a hand-back, and was answered. */
-  | { readonly kind: "planned"; readonly id: string; readonly plan: PlannedHandBack }
+  | {
+      readonly kind: "planned";
+      readonly id: string;
+      readonly plan: PlannedHandBack;
+      /** The position of the newest acceptance when they asked. */
+      readonly since: number;
+    }
   /** A process called a cloud about resources, by their IDs or names, with this key. */
   | {
       readonly kind: "called";
