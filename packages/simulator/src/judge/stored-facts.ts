@@ -47,6 +47,8 @@ export interface StoredComponent {
       }
     >
   >;
+  /** What its last property writes were for: the deploy that had brought the declaration. */
+  readonly tried?: { readonly mutationId: string } | null;
   readonly step: {
     readonly mutationId: string;
     readonly state: string;

@@ -79,7 +79,7 @@ export function comesToRest(evidence: Evidence): Rule {
         // A new claim also sets the time. What was written before it and never stored is lost to the agent.
         const isClaim = after?.work != null && after.work.id !== before?.work?.id;
         const isTold = before?.lastWriteAt !== after?.lastWriteAt && untold.delete(id);
-        if (isTold && !isClaim) writes.set(id, (writes.get(id) ?? 0) + 1);
+        if (isTold && !isClaim && isForNewest(after)) writes.set(id, (writes.get(id) ?? 0) + 1);
         if (JSON.stringify(before?.observed.outputs) !== JSON.stringify(after?.observed.outputs)) outputsChanged(id);
         // If the read after a write failed, its result is unknown.
         if (after?.conditions.readable.value === false) writes.delete(id);
@@ -92,6 +92,12 @@ export function comesToRest(evidence: Evidence): Rule {
     startedAt = order;
     writes.clear();
     untold.clear();
+  }
+
+  /** A pass that began under an earlier deploy of the same declaration goes on, and counts its writes for that one. */
+  function isForNewest(component: StoredComponent | null): boolean {
+    const { liveSystemId, tried } = component ?? { liveSystemId: "" };
+    return tried == null || tried.mutationId === evidence.declarations.newestMutation(liveSystemId);
   }
 
   /** A changed output is written by its readers. Passes that began before may still write its former value as often as allowed. */
