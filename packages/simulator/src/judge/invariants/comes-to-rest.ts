@@ -66,8 +66,9 @@ export function comesToRest(evidence: Evidence): Rule {
       },
       died: () => writes.clear(),
       moved: ({ ids }) => rename(writes, ids),
+      // A write that its sender gave up comes like somebody else's.
       changed: ({ process, change }) => {
-        if (process === null) forget(change.resourceId);
+        if (process === null || change.straggler !== undefined) forget(change.resourceId);
       },
       landed: ({ change }) => {
         if (change.failed) forget(change.resourceId);
