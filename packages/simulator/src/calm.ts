@@ -13,7 +13,13 @@ import type {
   StoredComponent,
 } from "./judge/facts.ts";
 import { wrongAfterDelete } from "./judge/invariants/deletes-what-was-asked.ts";
-import { type Foretold, forecastOf, wrongOutcome, wrongPlan } from "./judge/invariants/plans-come-true.ts";
+import {
+  type Foretold,
+  forecastOf,
+  isUpToTheOrder,
+  wrongOutcome,
+  wrongPlan,
+} from "./judge/invariants/plans-come-true.ts";
 import { componentName } from "./judge/names.ts";
 import type { Variant } from "./plan.ts";
 import { checkSeconds, optionalComponents, simulatedComponents, variantOf } from "./variants.ts";
@@ -89,7 +95,8 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   // That a write has no effect, no plan can know. What a cloud makes of a new resource neither.
   const made = foretold.components.find(({ componentId }) => componentId === last?.error?.componentId);
   const isKnowable = made?.action !== "create" && ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
-  if (foretold.error === null ? isKnowable : last?.status === "Succeeded")
+  const isUnforeseen = last?.status === "Succeeded" && !isUpToTheOrder(foretold, forecast);
+  if (foretold.error === null ? isKnowable : isUnforeseen)
     watch.fail("plans-come-true", `the plan's error is ${foretold.error?.code}, the deploy's ${last?.error?.code}`);
   // Dependent components come one after the other.
   await pass(4 * slowCycleMs(world));

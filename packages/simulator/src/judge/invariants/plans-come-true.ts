@@ -107,6 +107,16 @@ export function wrongPlan({ components, error }: Foretold, forecast: Forecast): 
   return null;
 }
 
+/** Whether the plan holds what goes by a tag owner that it takes back: nobody knows which of the two a deploy comes to first. */
+export function isUpToTheOrder({ components }: Foretold, { liveSystemId, wanted }: Forecast): boolean {
+  const actions = new Map(components.map(({ componentId, action }) => [componentId.toLowerCase(), action]));
+  const actionAt = (path: string) => actions.get(`${liveSystemId}/${path}`.toLowerCase());
+  return [...wanted].some(
+    ([path, { overrideWith }]) =>
+      overrideWith != null && actionAt(path) === "hold" && actionAt(overrideWith) !== "hold",
+  );
+}
+
 /** Where the result differs from the plan, although nothing changed in between; `null` if nowhere. */
 export function wrongOutcome(planned: readonly PlannedAction[], forecast: Forecast, evidence: Evidence): string | null {
   const { liveSystemId, before, wanted } = forecast;
