@@ -9,15 +9,26 @@ import type { Rule, StepOf } from "../steps.ts";
 /** How many versions of components are remembered. */
 const mostKept = 2_000;
 
+type Tags = SeenResource["tags"];
+
+/** A version of a component, the tags in the last reads of its resource by then, and whether it went by another component's. */
+interface Version {
+  readonly record: StoredComponent;
+  readonly seen: readonly Tags[];
+  readonly isGoverned: boolean;
+}
+
 /** The answer to a check tells the writes in flight, the last write and the tag as they are, and what can't be read as not known. */
 export function acknowledgedAsStored(evidence: Evidence): Rule {
-  const stored = new Map<string, StoredComponent>();
+  const stored = new Map<string, Version>();
   /** The tags in the last reads of a resource by anybody. */
-  const seen = new Map<string, SeenResource["tags"][]>();
+  const seen = new Map<string, readonly Tags[]>();
+  const seenOf = ({ resource }: StoredComponent) => seen.get(resource.id?.toLowerCase() ?? "") ?? [];
 
   function wrongAnswer({ id, answer: { component, acknowledgement } }: StepOf<"acknowledged">): string | null {
-    const record = stored.get(`${id.toLowerCase()} ${component.version}`);
-    if (record === undefined) return null;
+    const version = stored.get(`${id.toLowerCase()} ${component.version}`);
+    if (version === undefined) return null;
+    const { record } = version;
     const { managementTag, writesInFlight, lastWriteAt } = acknowledgement;
     const inFlight = (record.work === null ? 0 : 1) + (record.operation == null ? 0 : 1);
     if (writesInFlight !== inFlight) return `${writesInFlight} writes are told to be in flight, ${inFlight} are`;
@@ -29,11 +40,13 @@ export function acknowledgedAsStored(evidence: Evidence): Rule {
       return `it can't be read, and was looked at ${component.lookedAt}`;
     if (readable.value === false && managementTag !== null) return "it can't be read, and its tag is told";
     const cloud = evidence.cloudOf(record);
-    const isFree = !cloud.isTaggable(record.type) || evidence.isGoverned(record);
-    const isOn = (tags: SeenResource["tags"]) => isFree || carriesManagementTag(tags, cloud);
-    const reads = seen.get(record.resource.id?.toLowerCase() ?? "") ?? [];
-    const isSeen = managementTag === null || reads.some((tags) => isOn(tags) === managementTag);
-    return isSeen ? null : `its tag is told as ${managementTag}`;
+    // A process that pauses answers late: what it saw and went by counts, too.
+    const reads = [...version.seen, ...seenOf(record)];
+    const isSeen = [version.isGoverned, evidence.isGoverned(record)].some((isGoverned) => {
+      const isOn = (tags: Tags) => isGoverned || !cloud.isTaggable(record.type) || carriesManagementTag(tags, cloud);
+      return reads.some((tags) => isOn(tags) === managementTag);
+    });
+    return isSeen || managementTag === null ? null : `its tag is told as ${managementTag}`;
   }
 
   return {
@@ -54,9 +67,12 @@ export function acknowledgedAsStored(evidence: Evidence): Rule {
       committed: ({ sets, version }) => {
         if (version === undefined) return;
         if (stored.size > mostKept) stored.clear();
-        for (const { key, value } of sets)
-          if (key[0] === "record" && key[1] === "component")
-            stored.set(`${key.slice(2).join("/").toLowerCase()} ${version}`, value as unknown as StoredComponent);
+        for (const { key, value } of sets) {
+          if (key[0] !== "record" || key[1] !== "component") continue;
+          const record = value as unknown as StoredComponent;
+          const known = { record, seen: seenOf(record), isGoverned: evidence.isGoverned(record) };
+          stored.set(`${key.slice(2).join("/").toLowerCase()} ${version}`, known);
+        }
       },
     },
   };
