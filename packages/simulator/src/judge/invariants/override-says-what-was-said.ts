@@ -5,8 +5,8 @@ import type { ComponentStored, Rule, StepTime } from "../steps.ts";
 
 type Tags = Readonly<Record<string, string>>;
 
-/** How long the answer about who took over may be under way, and how much later than it was noticed a take-over may be logged. */
-const [answerMs, noticedMs] = [10_000, 60_000];
+/** How long the answer about who took over may be under way while its process pauses, and how much later than it was noticed a take-over may be logged. */
+const [answerMs, noticedMs] = [90_000, 60_000];
 
 /** A change by hand, as the cloud's activity log names it. */
 interface Entry extends Logged {
