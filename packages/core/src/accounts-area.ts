@@ -89,6 +89,7 @@ function accountServices(options: Given, invite: AccountDirectory["invite"]) {
     tickets,
     passkeys,
     hasher: inOneForm(options.hasher),
+    isCommonPassword: createCommonPasswords(),
     keys: createSigningKeys(options),
     lockout,
     credentials,
@@ -105,19 +106,17 @@ export function createAccountArea(options: Given) {
   const sessions = createSessions(services);
   const identities = createFederatedIdentities({ ...services, issuers: options.pipelineIssuers });
   const releases = createAccountReleases(services);
-  const isCommonPassword = createCommonPasswords();
   const beginnings = { begin: sessions.begin, startSubscription: plans.startDiscover };
   const issuer = createIssuerServices({ ...services, ...beginnings });
   const people = createAccounts({
     ...services,
     ...beginnings,
-    isCommonPassword,
     accountOf: owners.accountOf,
     keepSession: sessions.keep,
   });
   const owning = { ...services, accountOf: owners.accountOf, keepSession: sessions.keep };
   const factors = { ...createFactors(owning), ...createPasskeyFactors(owning) };
-  const administration = createAccountAdministration({ ...services, releases, isCommonPassword });
+  const administration = createAccountAdministration({ ...services, releases });
   const access = createAccess({
     ...services,
     scopes,

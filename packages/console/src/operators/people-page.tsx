@@ -56,34 +56,12 @@ export function PeoplePage() {
                 {words.statuses[status]}
               </StateWord>,
               id !== ownId && (
-                <div class="buttons" key="actions">
-                  {account.status === "Active" && (
-                    <AskedButton
-                      label={words.suspend}
-                      of={called}
-                      ask={words.suspendAsk}
-                      act={() => api.accounts.suspend({ accountId: id })}
-                    />
-                  )}
-                  {account.status === "Suspended" && (
-                    <ActionForm label={words.resume} act={() => api.accounts.resume({ accountId: id })} />
-                  )}
-                  {account.status === "Active" && (
-                    <AskedButton
-                      label={words.password}
-                      of={called}
-                      ask={words.passwordAsk}
-                      done={null}
-                      act={() => issuePassword(id, called)}
-                    />
-                  )}
-                  <AskedButton
-                    label={words.remove}
-                    of={called}
-                    ask={words.removeAsk}
-                    act={() => api.accounts.delete({ accountId: id }, { ifMatch: version })}
-                  />
-                </div>
+                <AccountActions
+                  key="actions"
+                  account={{ ...account, id, version }}
+                  called={called}
+                  issue={issuePassword}
+                />
               ),
             ];
           }}
@@ -94,6 +72,45 @@ export function PeoplePage() {
 }
 
 type Account = Awaited<ReturnType<Api["accounts"]["list"]>>["items"][number];
+
+interface AccountActionsProps {
+  readonly account: Pick<Account, "id" | "status" | "version">;
+  readonly called: string;
+  readonly issue: (id: string, called: string) => Promise<void>;
+}
+
+/** What operators do with somebody else's account. */
+function AccountActions({ account: { id, status, version }, called, issue }: AccountActionsProps) {
+  const { accounts } = useWorkplace().api;
+  return (
+    <div class="buttons">
+      {status === "Active" && (
+        <>
+          <AskedButton
+            label={words.suspend}
+            of={called}
+            ask={words.suspendAsk}
+            act={() => accounts.suspend({ accountId: id })}
+          />
+          <AskedButton
+            label={words.password}
+            of={called}
+            ask={words.passwordAsk}
+            done={null}
+            act={() => issue(id, called)}
+          />
+        </>
+      )}
+      {status === "Suspended" && <ActionForm label={words.resume} act={() => accounts.resume({ accountId: id })} />}
+      <AskedButton
+        label={words.remove}
+        of={called}
+        ask={words.removeAsk}
+        act={() => accounts.delete({ accountId: id }, { ifMatch: version })}
+      />
+    </div>
+  );
+}
 
 /** A state; `OneTime` until they have signed in and chosen their own password. */
 function statusOf({ status, forcePasswordChange }: Pick<Account, "status" | "forcePasswordChange">) {

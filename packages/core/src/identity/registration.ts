@@ -83,28 +83,17 @@ export function createRegistration(
     return change.put(accounts, { ...known, ...(await challenge(change, known)) });
   }
 
-  /** Operators are told until when a deleted account keeps the name. */
-  function taken(deletedAt: number | null): LiveplaneError {
-    const until = deletedAt === null ? null : toInstant(deletedAt + deps.settings.purgeSeconds * 1000).slice(0, 10);
-    const detail =
-      until === null ? "This user name is taken." : `A deleted account keeps this user name until ${until}.`;
-    return new LiveplaneError("AlreadyExists", detail);
-  }
-
   const handlers: Registration["handlers"] = {
     "accounts.createWithCredentials": async ({ actor, body, cause, from, signal }) => {
       const byOperator = isOperator(actor, deps.settings);
       const username = requireUsername(body.username);
       const password = await requireStrong(body.password, "#/password", { username }, deps.isCommonPassword);
-      const requireFree = async (among: Parameters<typeof findBySignIn>[0]) => {
-        const known = await findBySignIn(among, username);
-        if (known !== null) throw taken(byOperator ? known.deletedAt : null);
-      };
-      await requireFree(records);
+      const told = byOperator ? deps.settings : null;
+      await requireFree(records, username, told);
       const share = byOperator ? actorName(actor) : shareOfStranger(from, username);
       const passwordHash = await deps.hasher.hash(password, { share, signal: signal?.() });
       const stored = await records.change(cause, async (change) => {
-        await requireFree(change);
+        await requireFree(change, username, told);
         const id = runtime.newId();
         const createdBy = byOperator ? cause.actor : id;
         const subscriptionId = await deps.startSubscription(change, id);
@@ -158,4 +147,17 @@ export function requireEmail(email: string | null | undefined): string {
 function requireUsername(username: string | null | undefined): string {
   if (username != null) return username;
   throw invalid([{ pointer: "#/username", code: "ValueRequired", detail: "A user name is required." }]);
+}
+
+/** Refuses a name that an account has. Operators are told until when a deleted one keeps it. */
+async function requireFree(
+  among: Parameters<typeof findBySignIn>[0],
+  username: string,
+  told: Pick<Services["settings"], "purgeSeconds"> | null,
+): Promise<void> {
+  const known = await findBySignIn(among, username);
+  if (known === null) return;
+  if (told === null || known.deletedAt === null) throw new LiveplaneError("AlreadyExists", "This user name is taken.");
+  const until = toInstant(known.deletedAt + told.purgeSeconds * 1000).slice(0, 10);
+  throw new LiveplaneError("AlreadyExists", `A deleted account keeps this user name until ${until}.`);
 }

@@ -133,19 +133,12 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       const hidden = [...resolved.secrets, ...declared.secrets];
       const { scope } = record.resource.target;
       const { settled, hidden: hiddenForms } = await formsInForce(deps, record, { parameters, ignored });
-      const compared = {
-        parameters,
-        ignored,
-        secrets: hidden,
-        formerSecrets: record.observed.secrets,
-        type,
-        tagParameter,
-        caselessTagKeys,
-      };
+      const compared = { parameters, ignored, type, tagParameter, caselessTagKeys };
+      const secret = { secrets: hidden, formerSecrets: record.observed.secrets };
       const extraItems = Object.fromEntries(
         declared.allowExtraItems.map((pointer) => [pointer, record.appliedItems[pointer] ?? []]),
       );
-      const expected = { ...compared, unapplied, scope, settled, extraItems };
+      const expected = { ...compared, ...secret, unapplied, scope, settled, extraItems };
       const referred =
         values.size === 0
           ? null
