@@ -177,6 +177,9 @@ describe("lists that may hold items of the cloud's own", () => {
     expect(names([web], [web, db], ["name=db", "name=old"], false)).toEqual({ "/nets": ["name=db"] });
     const secret = expected({ nets: ["hunter2"] }, { extraItems: { "/nets": [] }, secrets: ["/nets/0"] });
     expect(itemsApplied(secret, {}, { isApplied: true })).toEqual({ "/nets": [] });
+    expect(names(["plain"], [], [], true)).toEqual({ "/nets": ['"plain"'] });
+    const keyed = expected({ nets: [web] }, { extraItems: { "/nets": [] }, secrets: ["/nets/0/size"] });
+    expect(itemsApplied(keyed, {}, { isApplied: true })).toEqual({ "/nets": ["name=web"] });
   });
 });
 

@@ -114,3 +114,19 @@ test("an output that an existing resource doesn't have isn't said to come", asyn
   expect(plan.error).toMatchObject({ detail: `${lacking}.`, componentId: `${id}/web` });
   expect(told(plan, id)).toContainEqual(["web", "hold", `${lacking}.`]);
 });
+
+test("a plan foresees the failure of what the cloud fails to read, and none of what it is working on", async () => {
+  const world = overrideWorld();
+  const { livesystemId: id } = await world.create(definition([{ path: "web" }]));
+  const console = world.consoles["provider-a"];
+  const { resourceId } = await world.component(`${id}/web`);
+  await console.setFaults({ read: "fail" });
+  expect((await world.plan(id, definition([{ path: "web" }]))).error).toMatchObject({ componentId: `${id}/web` });
+  await console.setFaults({ slow: { takesMs: 600_000 } });
+  const call = { credentials: { kind: "workload", name: null, secret: null } } as const;
+  const change = { parameters: [{ pointer: "/other", value: 7 }], tags: {} };
+  const ref = { type: "Microsoft.Compute/virtualMachines@2024-03-01", resourceId: resourceId ?? "" };
+  await world.clouds.a.update(ref, change, {}, call);
+  const busy = await world.plan(id, definition([{ path: "web" }]));
+  expect(busy).toMatchObject({ components: [{ action: "hold" }], error: null });
+});

@@ -9,6 +9,7 @@ import type { Json } from "../../src/ports/store.ts";
 describe("another spelling of the value that was sent", () => {
   test.each<[Json, Json | undefined]>([
     ["6", "6.0"],
+    ["12", "12.4"],
     ["1.29", "1.29.4"],
     ["PerGB2018", "pergb2018"],
     [
