@@ -35,7 +35,7 @@ export default [
     path: "packages/core/src/index.ts",
     modifyRolldownConfig: atFirst,
     gzip: true,
-    limit: "216 kB",
+    limit: "217 kB",
   },
   {
     name: "client: everything",
@@ -49,7 +49,7 @@ export default [
     path: "packages/console/src/app/main.tsx",
     modifyRolldownConfig: source,
     gzip: true,
-    limit: "144 kB",
+    limit: "145 kB",
   },
   {
     name: "client: createClient alone",
