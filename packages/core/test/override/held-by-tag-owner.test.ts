@@ -437,6 +437,32 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect((await console.get(place))?.parameters).toHaveProperty("size", 8);
   });
 
+  test("what leaves with an overridden tag owner that it went by before is released, though the tag of that one is back", async () => {
+    const world = overrideWorld();
+    const member = { path: "member", provider, type: kinds.plain };
+    // It is removed before the member, which waits for that.
+    const last = { path: "last", provider, type: kinds.plain, dependsOn: ["member"] };
+    const nets = ["old", "new"].map((path) => ({ path, ...net }));
+    const { livesystemId: system } = await world.create(
+      definition([...nets, { ...member, overrideWith: "old" }, last]),
+    );
+    const placeOf = async (path: string) => (await world.component(`${system}/${path}`)).resourceId ?? "";
+    const [old, place, console] = [await placeOf("old"), await placeOf("member"), world.consoles[provider]];
+    await console.putTags(old, {});
+    await world.cycle();
+    await world.deploy(system, definition([...nets, { ...member, overrideWith: "new" }, last]));
+    await console.patchParameters(old, { size: 7 });
+    await console.putTags(old, managed);
+    await world.cycle();
+    const [, next] = nets;
+    const rest = definition(next ? [next] : []);
+    const actions = (await world.plan(system, rest)).components.map(({ componentId, action }) => [componentId, action]);
+    expect(actions).toContainEqual([`${system}/member`, "release"]);
+    expect(await world.deploy(system, rest)).toMatchObject({ released: [`${system}/member`] });
+    expect(await console.get(place)).not.toBeNull();
+    expect(await console.get(old)).toBeNull();
+  });
+
   test("the plan says delete where a deploy makes the one anew that stands for what leaves", async () => {
     const world = overrideWorld();
     const { livesystemId: system, components } = await world.create(declared("old", ["old"]));

@@ -171,20 +171,20 @@ async function deleteAll(
         [...new Set(needed(path, one))].filter((other) => declared.has(other)),
       ]),
     );
-  const tagOwnerOf = (path: string) => {
-    const tagOwner = declared.get(path)?.overrideWith ?? null;
-    return tagOwner === null ? [] : [pathKey(tagOwner)];
-  };
+  // What goes by an overridden tag owner that it named before is released with that one.
+  const former = new Map(leaving.map(({ path, governedBy }) => [pathKey(path), governedBy]));
+  const namedBy = (path: string) => [declared.get(path)?.overrideWith ?? []].flat().map(pathKey);
+  const tagOwnersOf = (path: string) => [...namedBy(path), ...[former.get(path) ?? []].flat().map(pathKey)];
   const needs = needsOf((path, { dependsOn }) => [
-    ...dependsOn.map(pathKey).filter((other) => !tagOwnerOf(other).includes(path)),
-    ...tagOwnerOf(path),
+    ...dependsOn.map(pathKey).filter((other) => !tagOwnersOf(other).includes(path)),
+    ...tagOwnersOf(path),
   ]);
   const goOn = async (path: string, tries: Tries) => {
     const end = await deleteComponent({ ...context, mutation, tries }, componentKey(mutation.liveSystemId, path));
     if (end.state === "failed") await endStep(context, path, end, mutation);
     return end;
   };
-  const order = findCycle(needs) === null ? needs : needsOf(tagOwnerOf);
+  const order = [needs, needsOf(tagOwnersOf)].find((one) => findCycle(one) === null) ?? needsOf(namedBy);
   return takeInOrder({
     order: dependentsOf(order),
     endedBefore: endedBefore(leaving, mutation),
