@@ -150,6 +150,8 @@ test("an identity is linked by a browser on another machine, too", async () => {
   await typed("liveplane login", { answers: ["carol", personsPassword] });
   const linked = await typed("liveplane link --device", { answers: [codeElsewhere] });
   expect(linked).toMatchObject({ code: 0, said: expect.stringContaining("Linked carol. You can now sign in with") });
+  // The session stands in for PKCE, so the address has no challenge that would prove nothing.
+  expect(linked.said).toMatch(/\/auth\/oidc\/start\?link=[\w.-]+&device=1\n/);
 });
 
 test("what the service refuses is said in the terminal, and in the browser", async () => {

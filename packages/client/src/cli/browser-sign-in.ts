@@ -15,8 +15,8 @@ const mostTries = 3;
 interface Visit {
   /** The address where it begins. */
   readonly start: string;
-  /** Known only to this program, and required with the code. */
-  readonly codeVerifier: string;
+  /** Known only to this program, and required with the code. `null`: the code counts in this program's session alone. */
+  readonly codeVerifier: string | null;
   /** Whether the browser is on another machine, so that the person copies the code. */
   readonly isElsewhere: boolean;
 }
@@ -99,9 +99,10 @@ async function codeByLoopback(host: CliHost, visit: Visit): Promise<string> {
 }
 
 function addressOf({ start, codeVerifier }: Visit, end: Readonly<Record<string, string>>): string {
-  const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+  const query = new URLSearchParams(end);
+  if (codeVerifier !== null) query.set("code_challenge", createHash("sha256").update(codeVerifier).digest("base64url"));
   // A page of the console reads what follows its #.
-  return `${start}${start.includes("?") ? "&" : "?"}${new URLSearchParams({ ...end, code_challenge: codeChallenge })}`;
+  return `${start}${start.includes("?") ? "&" : "?"}${query}`;
 }
 
 function isCode(word: string): word is ErrorCode {

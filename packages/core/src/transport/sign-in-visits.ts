@@ -140,13 +140,17 @@ function queryOf({ target }: IncomingRequest): URLSearchParams {
  * the person, who copies the code to a program elsewhere.
  */
 function endOf(query: URLSearchParams, origin: string): SignInEnd {
-  if (query.has("device")) return { kind: "person", codeChallenge: randomOf(query, "code_challenge") };
+  if (query.has("device")) return { kind: "person", codeChallenge: challengeOf(query) };
   const loopback = query.get("loopback");
   if (loopback === null) return { kind: "page", returnTo: returnPath(origin, query.get("returnTo")) };
   const port = /^\d{1,5}$/.test(loopback) ? Number(loopback) : 0;
   if (port < 1 || port > 65_535) throw wrong("loopback", "This must be a port.");
-  const [state, codeChallenge] = [randomOf(query, "state"), randomOf(query, "code_challenge")];
-  return { kind: "loopback", port, state, codeChallenge };
+  return { kind: "loopback", port, state: randomOf(query, "state"), codeChallenge: challengeOf(query) };
+}
+
+/** Only a sign-in needs a challenge: the code of a link counts only in the session that began it. No verifier meets an empty challenge. */
+function challengeOf(query: URLSearchParams): string {
+  return query.has("link") ? "" : randomOf(query, "code_challenge");
 }
 
 function randomOf(query: URLSearchParams, name: string): string {

@@ -127,7 +127,7 @@ export const link: Command = {
     const { signal } = host;
     await requireProvider(api, signal, `There is nothing to link. How an operator sets one up: ${guide}`);
     const { url: start } = await api.accounts.identities.authorize({ signal });
-    const visit = { start: `${url}${start}`, codeVerifier: "", isElsewhere: given.isSet("device") };
+    const visit = { start: `${url}${start}`, codeVerifier: null, isElsewhere: given.isSet("device") };
     const { subject, email } = await withCode(host, visit, (code) =>
       api.accounts.identities.link({ code }, { signal }),
     );
