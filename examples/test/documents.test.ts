@@ -25,7 +25,8 @@ const commands: Readonly<Record<string, string>> = {
     "packages/server-express/test/pipelines.test.ts",
   "LIVEPLANE_URL=https://liveplane.example LIVEPLANE_CLIENT_ID=<principalId> LIVEPLANE_ID_TOKEN=<the job's token> liveplane plan -f system.yaml":
     "packages/server-express/test/pipelines.test.ts",
-  "npx -y pnpm@12 --filter example-webhook-receiver start": "examples/test/webhook-receiver.test.ts",
+  "LIVEPLANE_PASSWORD='the password that you chose' npx -y pnpm@12 --filter example-webhook-receiver start":
+    "examples/test/webhook-receiver.test.ts",
   "LIVEPLANE_WEBHOOK_ORIGINS=http://127.0.0.1:8090 npx -y pnpm@12 start": "examples/test/webhook-receiver.test.ts",
   "LIVEPLANE_CORS_ORIGINS=http://localhost:5173 npx -y pnpm@12 start": "examples/test/browser-client.test.ts",
 };

@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { createClient } from "@liveplane/client";
 import { expect, test } from "vitest";
-import { runServer, startExample } from "./run-example.ts";
+import { runExample, runServer, startExample } from "./run-example.ts";
 
 /** A port that nobody listens at. */
 async function freePort(): Promise<number> {
@@ -33,4 +33,20 @@ test("webhook-receiver believes what is signed, and says what it is told", async
   const [webhook] = (await api.accounts.webhooks.list()).items;
   const { items } = await api.accounts.webhooks.deliveries.list({ webhookId: webhook?.id ?? "" });
   expect(items.find(({ type }) => type === "webhook.test")).toMatchObject({ status: "Delivered", answerStatus: 204 });
+}, 60_000);
+
+test("webhook-receiver ends with one line if its password is missing, wrong, or to be changed first", async () => {
+  const { url, credentials } = await runServer({ LIVEPLANE_DEMO: "off" });
+  const operator = createClient({ baseUrl: url, credentials });
+  const invited = { username: "newcomer", password: "only good for once" };
+  await operator.accounts.createWithCredentials(invited);
+  for (const given of [
+    {},
+    { LIVEPLANE_PASSWORD: "not the password" },
+    { LIVEPLANE_USER: invited.username, LIVEPLANE_PASSWORD: invited.password },
+  ]) {
+    const ended = await runExample("examples/webhook-receiver/main.ts", { LIVEPLANE_URL: url, ...given });
+    expect(ended).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(ended.stderr).toMatch(/^Set LIVEPLANE_PASSWORD to the password that \w+ chose in the console\. \(.*\)\n$/);
+  }
 }, 60_000);

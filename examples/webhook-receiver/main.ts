@@ -1,6 +1,6 @@
 // Creates a webhook, receives its messages, and prints them. Ends with Ctrl-C. Run the reference server beside it with
 // LIVEPLANE_WEBHOOK_ORIGINS=http://127.0.0.1:8090, and pass the operator's password as LIVEPLANE_PASSWORD.
-import { createClient } from "@liveplane/client";
+import { createClient, isLiveplaneError } from "@liveplane/client";
 import { receiver } from "./receiver.ts";
 
 const { LIVEPLANE_URL = "http://localhost:8080", LIVEPLANE_USER = "operator", LIVEPLANE_PASSWORD = "" } = process.env;
@@ -8,6 +8,12 @@ const { RECEIVER_PORT = "8090" } = process.env;
 const api = createClient({
   baseUrl: LIVEPLANE_URL,
   credentials: { username: LIVEPLANE_USER, password: LIVEPLANE_PASSWORD },
+});
+
+await api.accounts.me().catch((error: unknown) => {
+  if (!isLiveplaneError(error, "InvalidCredentials") && !isLiveplaneError(error, "PasswordChangeRequired")) throw error;
+  console.error(`Set LIVEPLANE_PASSWORD to the password that ${LIVEPLANE_USER} chose in the console. (${error})`);
+  process.exit(1);
 });
 
 const secrets: string[] = [];

@@ -242,6 +242,10 @@ test("what was sent is sent once more when it is asked for, outside of the order
   world.status(500);
   await happen(api, world.dev);
   await world.passing(0);
+  world.status(410);
+  await hooks.deliveries.redeliver({ webhookId, deliveryId });
+  await world.look();
+  expect((await hooks.get({ webhookId })).status).toBe("Active");
   world.got.length = 0;
   world.status(200);
   const key = { idempotencyKey: "once" };

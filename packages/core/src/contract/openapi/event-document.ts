@@ -65,7 +65,7 @@ export function describedWebhooks(): DocumentObject {
         },
         responses: {
           "2XX": { description: "Received. The next event is sent." },
-          "410": { description: "The webhook is paused." },
+          "410": { description: "The webhook is paused, unless the message is a test or a redelivery." },
           "4XX": { description: "The event is tried five times, and then set aside." },
         },
       },
