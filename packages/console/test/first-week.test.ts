@@ -320,9 +320,21 @@ test("a receiver that answers 410 pauses an organization's webhook; the page say
   status.now = 404;
   await operator.organizations.update({ organizationId, name: "Unhooked" });
   await main.locator(".state").getByText("started failing just now").waitFor();
+  const waiting = main.getByRole("row").filter({ hasText: "waiting" });
+  await waiting.getByText("answered 404").waitFor();
   expect(await axeObjections(page)).toEqual([]);
   await go(page, "#/webhooks");
   await main.getByRole("row", { name: "team" }).getByText("started failing").waitFor();
+
+  // Once the receiver is mended, nobody has to wait for the next try.
+  await main.getByRole("link", { name: "team" }).click();
+  status.now = 204;
+  await waiting.getByRole("button", { name: "Send again" }).click();
+  await page.getByRole("status").getByText("It is being sent again.").waitFor();
+  const sent = main.getByRole("row", { name: "organization.updated" });
+  // A try by itself would be the second attempt.
+  await sent.getByRole("cell", { name: "answered 204", exact: true }).waitFor();
+  await main.locator(".state").getByText("active").waitFor();
   expect(wrong).toEqual([]);
 }, 60_000);
 

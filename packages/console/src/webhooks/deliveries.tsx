@@ -51,7 +51,7 @@ export function Deliveries({ webhooks, webhookId, tests }: DeliveriesProps) {
             {words.statuses[delivery.status]}
           </StateWord>,
           <Answer key="answer" delivery={delivery} />,
-          delivery.status !== "Waiting" && delivery.sequence !== null && (
+          isTried(delivery) && delivery.sequence !== null && (
             <ActionForm
               key="again"
               label={words.again}
@@ -63,6 +63,11 @@ export function Deliveries({ webhooks, webhookId, tests }: DeliveriesProps) {
       />
     </section>
   );
+}
+
+/** What was asked for is about to be sent. What waits after an attempt needn't wait: its receiver may work again. */
+function isTried({ status, attempts }: Delivery): boolean {
+  return status !== "Waiting" || attempts > 0;
 }
 
 /** What the receiver said, how often it was asked, and when it is asked again. */
