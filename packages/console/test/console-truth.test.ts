@@ -171,6 +171,19 @@ test("a hand-back promises nothing that can't be written, and a request for it s
   await story.demo.byHand({ tags: {}, parameters: { location: "westeurope" } }, "network/vnet");
 }, 60_000);
 
+test("what can't be read isn't said to be reverted by a hand-back", async (context) => {
+  const { livesystemId: id, componentId } = story.demo;
+  await story.demo.byHand({ tags: {}, parameters: { workers: 12 } });
+  const { page } = await openedAt(context);
+  const back = page.getByRole("region", { name: "Hand it back" });
+  await back.getByText("Handing back reverts:").waitFor();
+  await story.goWrong({ read: "fail" });
+  await story.server.operator.liveSystems.components.check({ id, componentId }).catch(() => {});
+  await back.getByText("A hand-back can't be planned: The resource cannot be read.").waitFor();
+  expect(await back.getByText(/Handing back|→/).count()).toBe(0);
+  await back.getByRole("button", { name: "Set both tags anyway" }).waitFor();
+}, 60_000);
+
 test("what can't be changed any more says what to do, on its own page and its live system's", async (context) => {
   await deploy(({ workers }) => (workers === undefined ? { location: "northeurope" } : {}));
   const { page } = await openedAt(context, "network/vnet");

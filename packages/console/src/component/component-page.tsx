@@ -224,14 +224,13 @@ function Overridden(facts: StepProps) {
 
 function GiveBack({ component, plan, watch, isStuck }: StepProps & { readonly isStuck: boolean }) {
   const isRequested = component.status === "ReconcileRequested";
+  const isPlanned = isStuck || isRequested || plan.possible;
   return (
     <section aria-labelledby="give-back">
       <h2 id="give-back">{words.giveBack}</h2>
+      {isPlanned && <Reverts component={component} plan={plan} />}
       {/* The differences say it where there are none to show. */}
-      {!isStuck && !isRequested && !plan.possible && plan.changes.length > 0 && (
-        <p class="notice">{words.impossible(plan.reason ?? "")}</p>
-      )}
-      <Reverts component={component} plan={plan} />
+      {!isPlanned && plan.changes.length > 0 && <p class="notice">{words.impossible(plan.reason ?? "")}</p>}
       {isRequested && <p>{words.bothSet}</p>}
       <HandOverSteps
         component={component}
