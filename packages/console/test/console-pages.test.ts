@@ -83,7 +83,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
 
 test("a live system that isn't there yet is planned before it is deployed", async (context) => {
   const { page, wrong } = await enter(context);
-  await go(page, "#/live-systems/new", "A plan shows what would be created.");
+  await go(page, "#/live-systems/new", "A plan shows what would be created");
   const type = "Microsoft.Network/virtualNetworks@2024-05-01";
   const components = [{ path: "net", provider: "provider-a", type, parameters: { location: "westeurope" } }];
   const environmentId = { type: "Personal", ownerId: operatorId, shortName: "demo" };
@@ -325,6 +325,10 @@ test("operators see why somebody may what they may, how the agent does, and take
   await why.getByRole("button", { name: "Explain" }).click();
   await why.getByText("View on the organization: ada → core (team)").waitFor();
   expect(await axeObjections(page)).toEqual([]);
+  await why.getByLabel("Name or e-mail").fill("nobody");
+  await why.getByRole("button", { name: "Explain" }).click();
+  await why.getByText('Nobody called "nobody" is known here.').waitFor();
+  expect(await why.getByText(/^ada has:|View on the organization/).count()).toBe(0);
 
   await go(page, "#/simulator", "Take over");
   const row = page.getByRole("row").filter({ hasText: "Microsoft.Web/sites" }).first();

@@ -26,6 +26,7 @@ export function WhyForm({ organizationId, groups }: WhyFormProps) {
         onRequest={words.why}
         done={null}
         act={async (field) => {
+          found.value = null;
           const resourceGroup = field("group");
           const who = await principals.typed(field("who"));
           const query = { ...who, ...(resourceGroup !== "" && { resourceGroup }) };
