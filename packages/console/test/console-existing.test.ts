@@ -101,6 +101,7 @@ test("a group of resources is found, filtered, chosen, declared, planned and ado
   expect(yaml).toContain("path: shop-net\n");
   expect(await axeObjections(page)).toEqual([]);
 
+  await main.getByText("A plan shows what would be created or adopted.").waitFor();
   await main.getByRole("button", { name: "Plan", exact: true }).click();
   await main.getByText(`${free} to adopt as they are (tags to add: ${free}).`).waitFor();
   expect(await inCloud()).toEqual(before);

@@ -122,7 +122,7 @@ export const liveSystemTexts = {
     deploy: "Deploy",
     create: "Create and deploy",
     planFirst: "A plan shows what a deploy would do and changes nothing.",
-    planNew: "A plan shows what would be created. It creates nothing, in the cloud or here.",
+    planNew: "A plan shows what would be created or adopted. It changes nothing, in the cloud or here.",
     draft: "You edited this text before and haven't deployed it. It is kept until you sign out or close the page.",
     discard: "Discard it",
     elsewhere: "There was another deploy since you started editing. Your text is still here.",
