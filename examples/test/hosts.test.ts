@@ -1,3 +1,4 @@
+import { registerHooks } from "node:module";
 import { createClient, deployAndWait } from "@liveplane/client";
 import { expect, onTestFinished, test } from "vitest";
 import { initialized } from "../manual-override/set-up.ts";
@@ -72,11 +73,24 @@ test.each(hosts)(
   },
 );
 
+type Handlers = Readonly<Record<string, (request: Request) => Promise<Response>>>;
+
+/** The handlers of the Next app. Like Next and unlike Node, its modules import each other without extensions. */
+async function routeOfNext(): Promise<Handlers> {
+  const hooks = registerHooks({
+    resolve: (name, from, next) =>
+      next(from.parentURL?.includes("/next-app/") && name.startsWith(".") ? `${name}.ts` : name, from),
+  });
+  onTestFinished(() => hooks.deregister());
+  // Unknown to the types of this workspace, which need the extensions.
+  const route = "../next-app/app/control-plane/[...path]/route.ts";
+  return (await import(route)) as Handlers;
+}
+
 test("next-app: the route's handlers do the same, as Next calls them", { timeout: 90_000 }, async () => {
   process.env.LIVEPLANE_DATA = emptyFolder();
   onTestFinished(() => void delete process.env.LIVEPLANE_DATA);
-  const { DELETE, GET, POST, PUT } = await import("../next-app/app/control-plane/[...path]/route.ts");
-  const handlers: Readonly<Record<string, (request: Request) => Promise<Response>>> = { DELETE, GET, POST, PUT };
+  const handlers = await routeOfNext();
   onTestFinished(async () => (await controlPlane()).stop());
   await story("https://app.example/control-plane", async (input, init) => {
     const request = new Request(input, init);

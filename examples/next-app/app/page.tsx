@@ -1,4 +1,4 @@
-import { controlPlane } from "../liveplane.ts";
+import { controlPlane } from "../liveplane";
 
 export const dynamic = "force-dynamic";
 

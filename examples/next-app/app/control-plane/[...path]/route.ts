@@ -1,5 +1,5 @@
 import { fetchHandler } from "@liveplane/core/fetch";
-import { controlPlane } from "../../../liveplane.ts";
+import { controlPlane } from "../../../liveplane";
 
 // A proxy in front must set this header on every request; otherwise callers can choose it.
 const addressOf = (request: Request) => request.headers.get("x-forwarded-for");
