@@ -173,8 +173,9 @@ async function deleteAll(
     );
   // What goes by an overridden tag owner that it named before is released with that one.
   const former = new Map(leaving.map(({ path, governedBy }) => [pathKey(path), governedBy]));
-  const namedBy = (path: string) => [declared.get(path)?.overrideWith ?? []].flat().map(pathKey);
-  const tagOwnersOf = (path: string) => [...namedBy(path), ...[former.get(path) ?? []].flat().map(pathKey)];
+  const keysOf = (path: string | null = null) => (path === null ? [] : [pathKey(path)]);
+  const namedBy = (path: string) => keysOf(declared.get(path)?.overrideWith);
+  const tagOwnersOf = (path: string) => [...namedBy(path), ...keysOf(former.get(path))];
   const needs = needsOf((path, { dependsOn }) => [
     ...dependsOn.map(pathKey).filter((other) => !tagOwnersOf(other).includes(path)),
     ...tagOwnersOf(path),
