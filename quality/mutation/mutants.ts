@@ -70,7 +70,9 @@ async function mutantsOf(area: string, file: string): Promise<Mutant[]> {
   // Texts are read by the tests of words, not by those of behaviour.
   const options = { plugins: null, excludedMutations: ["StringLiteral"], ignorers: [] };
   const { mutants } = await new Instrumenter(logger).instrument([{ name, content, mutate: true }], options);
-  return mutants.map(({ location: { start, end }, replacement }) => {
+  // What is excluded is listed all the same, as ignored.
+  const drawn = mutants.filter(({ status }) => status !== "Ignored");
+  return drawn.map(({ location: { start, end }, replacement }) => {
     const [begin, stop] = [start, end].map(({ line, column }) => (starts[line] ?? 0) + column) as [number, number];
     const source = `${content.slice(0, begin)}${replacement}${content.slice(stop)}`;
     return {
