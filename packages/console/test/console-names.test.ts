@@ -90,7 +90,8 @@ test("events name the component, the environment and who did it, and find them b
   await noted.getByText("Ada Lovelace").waitFor();
   await page.getByRole("row").filter({ hasText: "Organizational/Acme/live" }).first().waitFor();
   await page.getByLabel("Subject").fill("ada love");
-  await expect.poll(() => page.getByRole("row").filter({ hasText: "component.override" }).count()).toBe(1);
+  // The note, and the take-over that its author is named for.
+  await expect.poll(() => page.getByRole("row").filter({ hasText: "component.override" }).count()).toBe(2);
 }, 60_000);
 
 test("people who share nothing with somebody see no name of theirs", async (context) => {
