@@ -1,11 +1,14 @@
+const fixIt =
+  "Fix what the cloud reports. If you fix it in the cloud, the agent tries again by itself. If you fix it in the declaration, deploy that.";
+
 /** What to do about a failure of a deploy or of a component. */
 const remedies: Readonly<Record<string, string>> = {
   ProviderCredentialsMissing:
     "Initialize the environment again with credentials, or ask an operator to give the server an identity.",
   ProviderCredentialsRejected: "Check the permissions of the environment's identity in the cloud, then deploy again.",
   ProviderTimeout: "The cloud took too long. Check there whether the operation has finished, then deploy again.",
-  ProviderError: "Fix what the cloud reports, there or in the declaration, then deploy again.",
-  ProvisioningFailed: "Fix what the cloud reports, there or in the declaration, then deploy again.",
+  ProviderError: fixIt,
+  ProvisioningFailed: fixIt,
   InvalidDeclaration: "Correct the declaration, then deploy it.",
   Immutable: "Declare the value that the cloud has, or declare the component under another path.",
   Ineffective: "Accept what the cloud shows on the component's page in the console, or change the declaration.",

@@ -76,7 +76,7 @@ for (const flavour of flavours) {
           steps: [
             {
               state: "begun",
-              waiting: { why: "working", detail: "The cloud is still processing the agent's operation: create." },
+              waiting: { why: "working", detail: "The cloud is still processing the agent's creation." },
             },
           ],
         });

@@ -255,11 +255,19 @@ function waitOut(failure: Failure, afterMs: number | undefined): Verdict {
   return { state: "wait", wait, failure };
 }
 
+const nounOf = {
+  create: "creation",
+  correct: "correction",
+  adopt: "adoption",
+  removeReconcileTag: "removal of the reconcile tag",
+  remove: "deletion",
+} as const;
+
 function working({ operation }: ComponentRecord, { pollAfterMs }: Extract<Reading, { state: "working" }>): Verdict {
   const what =
     operation === null
       ? "The cloud is still processing an operation."
-      : `The cloud is still processing the agent's operation: ${operation.kind}.`;
+      : `The cloud is still processing the agent's ${nounOf[operation.kind]}.`;
   const wait = { why: "working", detail: what, ...(pollAfterMs !== undefined && { afterMs: pollAfterMs }) } as const;
   const failure = { code: "ProviderTimeout", detail: "The cloud took too long to finish the operation." };
   return { state: "wait", wait, failure };
