@@ -148,7 +148,7 @@ export const texts = {
       count === 1 ? "1 component depends on the changes" : `${count} components depend on the changes`,
     digest: "All differences",
     digestHelp: "One row for each parameter of a type.",
-    digestNone: "No differences except muted ones, if any.",
+    digestNone: "Nothing differs that isn't muted.",
     digestCount: (count: number) => (count === 1 ? "1 component" : `${count} components`),
     oldest: "oldest",
     more: "Show more",
