@@ -73,7 +73,7 @@ test("a declaration is planned, refused at its place, deployed, and its failure 
   await page.getByRole("button", { name: "Deploy", exact: true }).click();
   const failure = page.locator(".mutation .notice").first();
   await failure.getByText("Message from the cloud: QuotaExceeded There is no more of it.").waitFor({ timeout: 20_000 });
-  await failure.getByText("What to do:").waitFor();
+  await failure.getByText("If you fix it in the cloud, the agent tries again by itself.").waitFor();
   await failure.getByRole("link", { name: "web" }).waitFor();
   await pictured(context, page, "console-failed-deploy");
   expect(await axeObjections(page)).toEqual([]);

@@ -197,6 +197,6 @@ export const environmentTexts = {
       BasicAuthKeyVaultOnly: "BasicAuthKeyVaultOnly: reveal secrets only",
       Custom: "Custom: only what it is granted",
     },
-    use: "A pipeline or program signs in with LIVEPLANE_URL, LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET. Then liveplane plan system.yaml shows what a deploy of that file would do.",
+    use: "A program or pipeline signs in with LIVEPLANE_URL, LIVEPLANE_CLIENT_ID and LIVEPLANE_CLIENT_SECRET. A pipeline whose own tokens the account trusts needs no secret. Then liveplane plan system.yaml shows what a deploy of that file would do.",
   },
 } as const;
