@@ -485,6 +485,23 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await console.get(idOf("subnet"))).toBeNull();
   });
 
+  test("a plan says release where the deploy takes back who has what leaves, and a person has the one named since", async () => {
+    const { world, system, console, idOf } = await takenOver(declared("old"));
+    await world.deploy(system, declared("new"));
+    await console.putTags(idOf("new"), {});
+    await console.delete(idOf("old"));
+    await world.cycles(2);
+    const rest = definition(["old", "new"].map((path) => ({ path, ...net })));
+    const planned = (await world.plan(system, rest)).components;
+    expect(planned.map(({ componentId, action }) => [componentId.slice(system.length + 1), action])).toEqual([
+      ["old", "create"],
+      ["new", "hold"],
+      ["subnet", "release"],
+    ]);
+    expect(await world.deploy(system, rest)).toMatchObject({ released: [`${system}/subnet`] });
+    expect(await console.get(idOf("subnet"))).not.toBeNull();
+  });
+
   test("what leaves while the one that stands for it moves is deleted with its resource", async () => {
     const world = overrideWorld();
     const { livesystemId: system, components } = await world.create(declared("old", ["old"]));

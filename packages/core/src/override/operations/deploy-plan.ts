@@ -168,12 +168,12 @@ async function foreseeAll(
     });
   };
   await lookAt(records.keys(), records);
-  // A tag owner isn't a dependency. What doesn't wait for it may come before it, and be held.
+  // A tag owner isn't a dependency. What doesn't wait for it may come before it, and be held. What leaves comes after everything.
   const isFreed = (path: string, { transition, observation: { expectation } }: Foreseen) =>
     expectation.tagOwner !== null &&
     isHeldByTagOwner(transition.component, expectation) &&
     ownerThen(foreseen, expectation)?.status === "Active" &&
-    neededFor(path, order).has(pathKey(expectation.tagOwner.path));
+    (expectation.declared.leaving || neededFor(path, order).has(pathKey(expectation.tagOwner.path)));
   const isOpen = ([path, one]: readonly [string, Foreseen]) =>
     one.observation.unresolved.length > 0 || isFreed(path, one);
   const open = [...foreseen].filter(isOpen).map(([path]) => path);
