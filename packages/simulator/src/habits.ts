@@ -49,11 +49,11 @@ const manners = {
   ),
   fills: always(
     (at) => [{ name: "one", size: at }],
-    (sent) => (sent as readonly Values[]).map((item) => ({ mode: "auto", ...item })),
+    (sent) => listOr(sent, (items) => items.map((item) => ({ mode: "auto", ...(item as Values) }))),
   ),
   reorders: always(
     (at) => ["x", "y", "z"].slice(0, at),
-    (sent) => [...(sent as readonly string[])].sort().reverse(),
+    (sent) => listOr(sent, (items) => [...items].sort().reverse()),
   ),
   /** Uses its own word, and later another one. A matching word stays. */
   renames: {
@@ -96,6 +96,11 @@ export const steadyHabits: readonly Habit[] = allHabits.filter((habit) => habit 
 const codeWords = ["azure", "beryl", "coral"] as const;
 /** All editions that differ. */
 const allEditions = [0, 1, 2, 3, 4, 5] as const;
+
+/** What a cloud makes of a list. A person may have written something else there, which stays. */
+function listOr(sent: Json, made: (items: readonly Json[]) => Json): Json {
+  return Array.isArray(sent) ? made(sent) : sent;
+}
 
 function codeWord(sent: Json, edition: number): string {
   if (edition % 2 === 1) return String(sent);

@@ -7,7 +7,7 @@ import type { JudgedCloud, JudgedWorld, ResourceTruth, StoredComponent, Wanted }
 import { Sends } from "./sends.ts";
 import { Sightings } from "./sightings.ts";
 import { StandIns } from "./stand-ins.ts";
-import { type Observer, type Step, show } from "./steps.ts";
+import { type Observer, type Sighting, type Step, show } from "./steps.ts";
 import { StoredRecords } from "./stored-records.ts";
 import { TrueResources } from "./true-resources.ts";
 import { Unseen } from "./unseen.ts";
@@ -92,6 +92,11 @@ export class Evidence {
   /** The actual resource of a component. */
   truthOf({ provider, resource }: StoredComponent): ResourceTruth | null {
     return this.resources.at(provider, resource.id);
+  }
+
+  /** The reads by a process of a component's resource: by its ID, its intent, or an ID that it found by the intent. */
+  readsOf(process: string, { resource, intent }: StoredComponent): readonly Sighting[] {
+    return this.sightings.of(process, [resource.id, intent, ...this.resources.madeWith(intent)]);
   }
 
   /** Every component that is stored. */

@@ -6,10 +6,14 @@ import type { Observer } from "./steps.ts";
 export class TrueResources implements Observer {
   readonly #truth = new Map<string, ResourceTruth>();
   readonly #givenUp = new Set<string>();
+  /** The IDs of what was created with an intent. */
+  readonly #made = new Map<string, string[]>();
 
   readonly observes: Observer["observes"] = {
     changed: ({ process, provider, change: { resourceId, before, after } }) => {
       const key = placeKey(provider, resourceId);
+      const { intent = null } = after ?? {};
+      if (before === null && intent !== null) this.#made.set(intent, [...this.madeWith(intent), resourceId]);
       // A failed write was repeated, or belonged to another resource.
       if (process !== null || (before === null && after !== null)) this.#givenUp.delete(key);
       this.#note(key, after);
@@ -24,6 +28,11 @@ export class TrueResources implements Observer {
   /** A resource now; `null` if there is none. */
   at(provider: string, resourceId: string | null): ResourceTruth | null {
     return resourceId === null ? null : (this.#truth.get(placeKey(provider, resourceId)) ?? null);
+  }
+
+  /** The IDs of the resources that were created with an intent. A process that looks for it reads one of them. */
+  madeWith(intent: string | null): readonly string[] {
+    return this.#made.get(intent ?? "") ?? [];
   }
 
   isAt(key: string): boolean {

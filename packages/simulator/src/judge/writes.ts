@@ -34,8 +34,8 @@ export function finishOf({ provider, change }: StepOf<"landed">, evidence: Evide
   return { kind: "finished", process: written.process, component, cloud, change, declared };
 }
 
-/** A process that was idle for longer has paused. */
-const longestIdleMs = 5_000;
+/** A process that was idle for longer has paused: for at least five seconds, before which its store may have been slow. */
+const longestIdleMs = 2_900;
 
 /**
  * The position at which a write was decided: the declaration is read last, and no time passes before the write is sent. A process that has

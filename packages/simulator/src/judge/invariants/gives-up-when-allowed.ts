@@ -15,9 +15,11 @@ const timesBeforeRest = 4;
 export function givesUpWhenAllowed(): Rule {
   /** Writes since the last start, by component. */
   const writes = new Map<string, number>();
-  /** Writes before a deploy that was accepted while a component was claimed: until that ends, what they led to may still be stored. */
+  /** Writes before a deploy that was accepted: until that has begun with a component, what they led to may still be stored. */
   const late = new Map<string, number>();
   const atWork = new Map<string, true>();
+  /** Components with which the newest deploy has begun. A claim from before may end later. */
+  const begun = new Map<string, true>();
   /** How often a correction of the same places was begun, by component. */
   const corrected = new Map<string, Map<string, number>>();
 
@@ -54,23 +56,31 @@ export function givesUpWhenAllowed(): Rule {
       accepted: ({ mutation: { liveSystemId } }) => {
         const isIts = (id: string) => id.startsWith(`${liveSystemId}/`.toLowerCase());
         for (const [id, count] of [...writes].filter(([id]) => isIts(id))) {
-          if (atWork.has(id)) late.set(id, count);
+          late.set(id, count + (late.get(id) ?? 0));
           writes.delete(id);
         }
+        for (const id of [...begun.keys()].filter(isIts)) begun.delete(id);
       },
       moved: ({ ids }) => {
         rename(writes, ids);
         rename(corrected, ids);
         rename(late, ids);
         rename(atWork, ids);
+        rename(begun, ids);
       },
       "component-stored": ({ id, before, after }) => {
         if (after === null || before?.status !== after.status) {
           writes.delete(id);
+          late.delete(id);
           corrected.delete(id);
         }
+        const isNewStep = before?.step?.mutationId !== after?.step?.mutationId;
+        if (isNewStep && after?.step?.state !== "pending") begun.set(id, true);
         if (after?.work != null) atWork.set(id, true);
-        else if (atWork.delete(id)) late.delete(id);
+        else {
+          atWork.delete(id);
+          if (begun.has(id)) late.delete(id);
+        }
         const isClaim = after?.work?.kind === "correct" && after.work.id !== before?.work?.id;
         if (!isClaim) return;
         const [times, places] = [

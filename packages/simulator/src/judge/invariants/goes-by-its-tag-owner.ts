@@ -59,7 +59,11 @@ export function goesByItsTagOwner(evidence: Evidence): Rule {
         const ask = { order, status: isHeld ? owner?.status : undefined };
         asked.set(`${process} ${key}`, [...(asked.get(`${process} ${key}`) ?? []), ask].slice(-mostAsked));
       },
-      moved: ({ ids }) => rename(heldSince, ids),
+      // A process may have decided before it knew of the new names.
+      moved: ({ ids, at }) => {
+        rename(heldSince, ids);
+        for (const id of ids.values()) if (heldSince.has(id)) heldSince.set(id, at);
+      },
       "component-stored": ({ id, after, at }) => {
         if (after === null || after.status === "Active") heldSince.delete(id);
         else if (!heldSince.has(id)) heldSince.set(id, at);

@@ -74,8 +74,8 @@ function wrongRemoval({ component, sent }: Pick<Wrote, "component" | "sent">, ev
     const needs = other?.needs.some((need) => need.toLowerCase() === path.toLowerCase()) ?? false;
     const isLeaving = evidence.declared(record) === null;
     // What goes by another's tag is deleted before it, whatever that needs.
-    const owner = evidence.declarations.last(liveSystemId, path)?.overrideWith ?? component.governedBy;
-    if (owner?.toLowerCase() === record.path.toLowerCase()) continue;
+    const owners = [evidence.declarations.last(liveSystemId, path)?.overrideWith, component.governedBy];
+    if (owners.some((owner) => owner?.toLowerCase() === record.path.toLowerCase())) continue;
     if (needs && isLeaving && evidence.truthOf(record) !== null && record.status === "Active")
       return `${componentName(component)} was deleted before ${record.path}, which needs it`;
   }
@@ -117,7 +117,11 @@ export function blockedByWhatHinders(evidence: Evidence): Rule {
       },
     },
     observes: {
-      moved: ({ ids }) => rename(heldSince, ids),
+      // A process may have decided before it knew of the new names.
+      moved: ({ ids, at }) => {
+        rename(heldSince, ids);
+        for (const id of ids.values()) if (heldSince.has(id)) heldSince.set(id, at);
+      },
       "component-stored": ({ id, after, at }) => {
         if (after === null || after.status === "Active") heldSince.delete(id);
         else if (!heldSince.has(id)) heldSince.set(id, at);

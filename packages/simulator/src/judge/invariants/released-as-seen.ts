@@ -22,7 +22,7 @@ export function releasedAsSeen(evidence: Evidence): Rule {
     // It may have been handed back after the process asked about it.
     const known = owner && fetched.get(`${process} ${caselessId(owner)}`);
     if (owner === null || owner.status !== "Active" || (known ?? "Active") !== "Active") return true;
-    const { reading } = evidence.sightings.of(process, [owner.resource.id, owner.intent]).at(-1) ?? {};
+    const { reading } = evidence.readsOf(process, owner).at(-1) ?? {};
     const tags = (reading && resourceIn(reading)?.tags) ?? null;
     return tags !== null && !carriesManagementTag(tags, evidence.cloudOf(component));
   }
@@ -38,7 +38,7 @@ export function releasedAsSeen(evidence: Evidence): Rule {
       events.flatMap(({ type, subject }) => (type === "component.released" ? [subject.toLowerCase()] : [])),
     );
     if (owners.some((owner) => owner !== null && released.has(componentName(owner).toLowerCase()))) return null;
-    const seen = evidence.sightings.of(process, [before.resource.id, before.intent]).at(-1)?.reading;
+    const seen = evidence.readsOf(process, before).at(-1)?.reading;
     const shown = seen && resourceIn(seen);
     if (seen === undefined) return null;
     if (!shown) return `${componentName(before)} is left behind, and its resource wasn't shown`;
