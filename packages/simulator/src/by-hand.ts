@@ -10,7 +10,7 @@ import type { SimulatedWorld } from "./world.ts";
 
 /** A component by its first path, whichever it has now; the declared one takes precedence. */
 export function componentCalled({ watch, liveSystemId }: SimulatedWorld, name: string): StoredComponent | null {
-  const there = pathsOf(name).flatMap((path) => watch.components.get(`${liveSystemId}/${path}`) ?? []);
+  const there = pathsOf(name).flatMap((path) => watch.component(`${liveSystemId}/${path}`) ?? []);
   const { declarations } = watch.judge.evidence;
   const declared = there.find(({ path }) => declarations.newest(liveSystemId ?? "", path) !== null);
   return declared ?? there[0] ?? null;

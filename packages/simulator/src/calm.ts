@@ -115,15 +115,15 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
 /** Renamed components are declared as moved. If a component with the other name couldn't be deleted, all keep their current names. */
 function withPossibleNames(variant: Variant, { watch }: SimulatedWorld, id: string): Variant {
   const { declarations } = watch.judge.evidence;
-  const isThere = (path: string) => watch.components.has(`${id}/${path}`);
+  const isThere = (path: string) => watch.component(`${id}/${path}`) !== null;
   if (!simulatedComponents.some((one) => pathsOf(one).every(isThere))) return { ...variant, unsaid: false };
   const renamed = simulatedComponents.filter((one) => declarations.newest(id, pathsOf(one)[1]) !== null);
   return { ...variant, renamed, unsaid: true };
 }
 
 function isStuck(id: string | null, { watch }: SimulatedWorld): boolean {
-  const component = watch.components.get(id ?? "");
-  return component !== undefined && watch.judge.isStuck(component);
+  const component = watch.component(id ?? "");
+  return component !== null && watch.judge.isStuck(component);
 }
 
 /** A requested hand-back is Active within two or three cycles, and changed what its plan said. */
@@ -136,7 +136,7 @@ async function handBack(world: SimulatedWorld, pass: Pass): Promise<void> {
     const work = asked(world, ({ call }) => call("liveSystems.components.adoptionPlan", { params }));
     const plan = (await answerTo(work, pass)) as { possible: boolean; changes: { parameter: string }[] } | null;
     const shown = [...new Set(plan?.changes.map(({ parameter }) => parameter))].sort();
-    const drift = Object.keys(watch.components.get(name)?.observed.drift ?? {}).sort();
+    const drift = Object.keys(watch.component(name)?.observed.drift ?? {}).sort();
     if (JSON.stringify(shown) !== JSON.stringify(drift))
       watch.fail(
         "plans-come-true",
@@ -146,7 +146,7 @@ async function handBack(world: SimulatedWorld, pass: Pass): Promise<void> {
     const cycles = watch.judge.evidence.truthOf(component)?.failed === undefined ? 2 : 3;
     await byHand(world, { kind: "hand-back", component: component.path });
     await pass(cycles * slowCycleMs(world));
-    const after = watch.components.get(name);
+    const after = watch.component(name);
     if (after?.status !== "Active" && !watch.judge.isStuck(component))
       watch.fail("at-rest-as-declared", `${name} was handed back, and is ${after?.status} ${cycles} cycles later`);
   }

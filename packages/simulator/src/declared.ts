@@ -19,7 +19,7 @@ function itemsOf(size: number): { name: string; size: number }[] {
 
 /** The two paths that a component may have, by the first of them. */
 export function pathsOf(component: string): readonly [string, string] {
-  return [component, `${component}-2`];
+  return [component, `${component.replace(/\/./, (first) => first.toUpperCase())}-2`];
 }
 
 /** The declaration of a variant: in each cloud a network, an app that refers to it, and a rule that can't have tags. */

@@ -205,7 +205,7 @@ async function judgeOthers(world: SimulatedWorld, trial: Trial): Promise<number>
       watch.fail("broken-delays-nobody", `the deploy of ${name} is still ${one.step.state}`);
   }
   for (const one of others.filter((component) => isTakeable(component, world))) {
-    const now = () => watch.components.get(componentName(one));
+    const now = () => watch.component(componentName(one));
     const expectStatus = (status: string, what: string) => {
       if (watch.broken === null && now()?.status !== status)
         watch.fail(

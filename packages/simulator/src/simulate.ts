@@ -1,6 +1,6 @@
 import { atRest } from "./at-rest.ts";
 import { begin, carryOutDeed } from "./hands.ts";
-import type { RulesOf } from "./judge/create-judge.ts";
+import type { JudgeOptions } from "./judge/create-judge.ts";
 import type { Broken } from "./judge/facts.ts";
 import type { RestTally } from "./judge/invariants/at-rest-as-declared.ts";
 import { beginOther } from "./neighbours.ts";
@@ -21,13 +21,11 @@ export interface Simulation {
 }
 
 /** Options of a simulation. */
-export interface SimulateOptions {
+export interface SimulateOptions extends JudgeOptions {
   /** The clouds to use. @default two simulated ones */
   readonly newPlaces?: NewPlaces;
   /** Called with each step as a line, for people who look for a cause. */
   readonly onStep?: (line: string) => void;
-  /** What to judge by. @default the judge's own rules */
-  readonly rulesOf?: RulesOf;
 }
 
 /** Runs a plan on virtual time, and judges every step. The same plan always has the same result. */

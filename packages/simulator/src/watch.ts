@@ -1,6 +1,6 @@
 import type { Reading } from "@liveplane/core/clouds";
 import type { Commit, Key } from "@liveplane/core/store";
-import { createJudge, type Judge, type RulesOf } from "./judge/create-judge.ts";
+import { createJudge, type Judge, type JudgeOptions } from "./judge/create-judge.ts";
 import type {
   Broken,
   Invariant,
@@ -36,8 +36,8 @@ export class Watch {
   readonly #now: () => number;
   readonly #tell: ((line: string) => void) | undefined;
 
-  constructor(world: JudgedWorld, tell?: (line: string) => void, rulesOf?: RulesOf) {
-    this.judge = createJudge(world, rulesOf);
+  constructor(world: JudgedWorld, tell?: (line: string) => void, options?: JudgeOptions) {
+    this.judge = createJudge(world, options);
     this.#now = world.now;
     this.#tell = tell;
   }
@@ -126,6 +126,11 @@ export class Watch {
   /** A log entry; a failure without a code is unexpected. */
   sawLog(fields: Readonly<Record<string, unknown>>, message: string): void {
     this.judge.sees({ kind: "logged", fields, message });
+  }
+
+  /** A component by its ID in whichever letters. */
+  component(id: string): StoredComponent | null {
+    return this.components.get(id.toLowerCase()) ?? null;
   }
 
   #keep(key: Key, after: StoredComponent | null): void {

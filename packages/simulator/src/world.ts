@@ -15,7 +15,7 @@ import {
 } from "@liveplane/core/testing/internal";
 import type { Chance } from "./chance.ts";
 import { owner, simulatedEnvironments } from "./environments.ts";
-import type { RulesOf } from "./judge/create-judge.ts";
+import type { JudgeOptions } from "./judge/create-judge.ts";
 import type { Landed, ResourceChanged, SentDefinition, StoredComponent } from "./judge/facts.ts";
 import { callTimeoutMs, claimMs, judgedWorld, overdueMs } from "./judged-world.ts";
 import { leasedScheduler, leaseHolderOf, type SharedRuns } from "./leased-scheduler.ts";
@@ -91,14 +91,13 @@ export interface SimulatedWorld {
 }
 
 /** Options of a new world. */
-export interface NewWorldOptions {
+export interface NewWorldOptions extends JudgeOptions {
   readonly newPlaces?: NewPlaces;
   /** @default the seed's */
   readonly stage?: Stage;
   /** Sends events to receivers of webhooks. @default there are none */
   readonly sender?: WebhookSender;
   readonly onStep?: (line: string) => void;
-  readonly rulesOf?: RulesOf;
 }
 
 /** The stage of a plan's world. */
@@ -109,7 +108,7 @@ export function stageOf({ seed }: Pick<SimulationPlan, "seed">): Stage {
 /** Creates a world in which nothing has happened. */
 export function newWorld(
   plan: SimulationPlan,
-  { newPlaces = simulatedPlaces, stage = stageOf(plan), sender, onStep, rulesOf }: NewWorldOptions = {},
+  { newPlaces = simulatedPlaces, stage = stageOf(plan), sender, onStep, ...judging }: NewWorldOptions = {},
 ): SimulatedWorld {
   const { time, chance } = stage;
   const runtime = simulatedRuntime({ time, chance, skewMs: () => 0, logger: silent });
@@ -123,7 +122,7 @@ export function newWorld(
   });
   const runs: SharedRuns = new Map();
   const leaseHolder = (lease: string) => leaseHolderOf(runs, lease, time.now());
-  const watch = new Watch({ ...judgedWorld(plan, places, time.now), leaseHolder }, onStep, rulesOf);
+  const watch = new Watch({ ...judgedWorld(plan, places, time.now), leaseHolder }, onStep, judging);
   watch.judge.sees({ kind: "secret", name: "password", value: firstSecret });
   for (const { provider, onHand } of places) onHand((change) => watch.sawChange(null, provider, change));
   return {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { planOf, type Simulation, shrink, simulate } from "../src/index.ts";
+import { factLine } from "./facts.ts";
 import type { BrokenSeed, Counts, Said } from "./hunt.ts";
 
 const help = `Simulates the agent in a world where much goes wrong, and looks for what must never be.
@@ -13,6 +14,7 @@ const help = `Simulates the agent in a world where much goes wrong, and looks fo
   pnpm simulate --workers 1                with so many processes
   pnpm simulate --leases                   with leases that end, late writes, and people who act right before a write
   pnpm simulate --seed 4711                one: told step by step, then cut down to what breaks it, which is told as well
+  pnpm simulate --seed 4711 --facts        one, with everything that the judge sees, to compare it with the same seed of other sources
 
 Every seed is tried, whatever others break. Those that break something are listed at the end, each with its rule.
 `;
@@ -24,6 +26,7 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     workers: { type: "string", default: String(availableParallelism()) },
     leases: { type: "boolean", default: false },
+    facts: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
@@ -31,6 +34,7 @@ const { values } = parseArgs({
 const leases = values.leases ? "drawn" : "none";
 
 if (values.help) console.log(help);
+else if (values.seed !== undefined && values.facts) await tellFacts(Number(values.seed));
 else if (values.seed !== undefined) process.exitCode = await replay(Number(values.seed));
 else process.exitCode = await search(Number(values.from), Number(values.count), Number(values.workers));
 
@@ -115,6 +119,10 @@ async function replay(seed: number): Promise<number> {
   if (found.broken !== null) return report(found);
   console.log(`Seed ${seed}: everything held.`);
   return 0;
+}
+
+async function tellFacts(seed: number): Promise<void> {
+  await simulate(planOf(seed, { leases }), { onFact: (fact, at) => console.log(factLine(fact, at)) });
 }
 
 async function report(found: Simulation): Promise<number> {

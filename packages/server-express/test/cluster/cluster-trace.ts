@@ -86,7 +86,7 @@ export function judgeTrace({ steps, definitions }: ClusterTrace, rulesOf: RulesO
   let now = 0;
   const judge = createJudge(
     { clouds: [judgedCloud], restoredTag: "resume-when-clean", claimMs: null, now: () => now },
-    rulesOf,
+    { rulesOf },
   );
   const counts = { read: 0, sent: 0, changed: 0, died: 0, stored: 0 };
   const inOrder = [...steps].sort((one, other) => one.at - other.at);

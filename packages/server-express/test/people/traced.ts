@@ -23,7 +23,7 @@ export function traceOf(rulesOf: RulesOf, cloud: Pick<Cloud, "provider" | "capab
   const facts = { caselessTagKeys, tagParameter, setsOf: () => [] };
   const isTaggable = (type: string) => resourceType(type).taggable;
   const clouds = [{ provider, bindingsOf, isTaggable, ...facts }];
-  const judge = createJudge({ clouds, restoredTag: "resume-when-clean", claimMs: null, now: Date.now }, rulesOf);
+  const judge = createJudge({ clouds, restoredTag: "resume-when-clean", claimMs: null, now: Date.now }, { rulesOf });
   /** The definitions that were stored, by digest. */
   const definitions = new Map<string, SentDefinition>();
 

@@ -28,8 +28,16 @@ export interface Judge {
 /** Makes other rules than the judge's own, from what it knows about a world. */
 export type RulesOf = (evidence: Evidence) => readonly Rule[];
 
+/** How a judge listens. */
+export interface JudgeOptions {
+  /** Other rules than its own. */
+  readonly rulesOf?: RulesOf;
+  /** Called with each fact first, and when it happened. */
+  readonly onFact?: (fact: Fact, at: number) => void;
+}
+
 /** Creates a judge of a new world. */
-export function createJudge(world: JudgedWorld, rulesOf?: RulesOf): Judge {
+export function createJudge(world: JudgedWorld, { rulesOf, onFact }: JudgeOptions = {}): Judge {
   const evidence = new Evidence(world);
   const tally: RestTally = { judged: 0, excused: new Map() };
   const rules = rulesOf?.(evidence) ?? newRules(evidence, tally);
@@ -76,6 +84,7 @@ export function createJudge(world: JudgedWorld, rulesOf?: RulesOf): Judge {
     isStuck: (component) => isStuck(component, evidence),
     atRest: () => take({ kind: "rested", order, at: world.now() }),
     sees(fact) {
+      onFact?.(fact, world.now());
       order += 1;
       if (fact.kind === "asked") return void sent.set(fact.requestId, fact.definition);
       const time: StepTime = { order, at: world.now() };

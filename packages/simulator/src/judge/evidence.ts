@@ -94,9 +94,17 @@ export class Evidence {
     return this.resources.at(provider, resource.id);
   }
 
-  /** The reads by a process of a component's resource: by its ID, its intent, or an ID that it found by the intent. */
-  readsOf(process: string, { resource, intent }: StoredComponent): readonly Sighting[] {
-    return this.sightings.of(process, [resource.id, intent, ...this.resources.madeWith(intent)]);
+  /** What a component's resource is called when it is read: its ID, or the intent by which it is looked for and what that finds. */
+  namesOf({ resource, intent }: StoredComponent): readonly (string | null)[] {
+    return [resource.id, intent, ...this.resources.madeWith(intent)];
+  }
+
+  /** What a process saw of a tag owner when it decided about a component: all since it read that, or the last before. Others may have read it too. */
+  answersOf(tagOwner: StoredComponent, component: StoredComponent, process: string): readonly Sighting[] {
+    const since = this.sightings.of(process, this.namesOf(component)).at(-1)?.order ?? 0;
+    const seen = this.sightings.of(process, this.namesOf(tagOwner));
+    const later = seen.filter(({ order }) => order > since);
+    return later.length > 0 ? later : seen.slice(-1);
   }
 
   /** Every component that is stored. */

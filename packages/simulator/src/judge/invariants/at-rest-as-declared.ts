@@ -191,6 +191,7 @@ function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, eviden
       there === null ||
       isBlocked(other) ||
       isGivenUp(other, evidence) ||
+      isUnbound(other, wanted, evidence) ||
       there.failed !== undefined
     )
       return true;
@@ -199,13 +200,10 @@ function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, eviden
   });
 }
 
-/** It says so and names them; its own failure comes first if its current declaration was never carried out. */
+/** It says so and names them, perhaps after its own failure. */
 function waitsForOthers(component: StoredComponent, declared: Wanted, evidence: Evidence): boolean {
-  const isNamed = causeOf(component, declared, evidence) !== null;
-  if (isBlocked(component)) return isNamed;
-  const isNews = evidence.convergence.until(component) < evidence.declarations.acceptedAt(component.liveSystemId);
-  const saysThatItFailed = evidence.truthOf(component)?.failed !== undefined;
-  return saysThatItFailed && component.conditions.inSync.reason === "ProvisioningFailed" && isNews && isNamed;
+  const says = isBlocked(component) || component.conditions.inSync.reason === "ProvisioningFailed";
+  return says && causeOf(component, declared, evidence) !== null;
 }
 
 /** An overridden component stays as its holder left it, and shows the difference from the current declaration. */

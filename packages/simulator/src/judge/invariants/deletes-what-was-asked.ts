@@ -24,11 +24,15 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
         if (before === null || parted === null || !before.provisioned) return null;
         const isLast = (names: readonly (string | null)[], state: Reading["state"]) =>
           evidence.sightings.of(process, names).at(-1)?.reading.state === state;
-        const own = [before.resource.id, before.intent];
+        const own = evidence.namesOf(before);
         // What a person's component governs goes in the same commit.
         const isAlone = events.filter(({ type }) => type === "component.released").length < 2;
         const tagOwner = isAlone ? activeOwnerOf(before, evidence) : null;
-        const isUnknown = tagOwner && before.status === "Active" && isLast([tagOwner.resource.id], "unreadable");
+        const answers = tagOwner === null ? [] : evidence.answersOf(tagOwner, before, process);
+        const isUnknown =
+          answers.length > 0 &&
+          before.status === "Active" &&
+          answers.every(({ reading }) => reading.state === "unreadable");
         if (parted.isReleased && isUnknown && !isLast(own, "missing"))
           return `${componentName(before)} is released, and its tag owner couldn't be read`;
         // What was never made needs no read, and what shares the fate of its tag owner isn't read itself.

@@ -146,7 +146,7 @@ function wrongFarewell({ before, after, process, events }: ComponentStored, evid
   if (released + deleted !== 1) return `${name} is gone, and ${released + deleted} events say so`;
   const isThere = evidence.truthOf(before) !== null && before.provisioned;
   // Somebody may recreate it between the last read and the commit.
-  const seen = evidence.sightings.of(process, [before.resource.id, before.intent]).at(-1)?.reading;
+  const seen = evidence.sightings.of(process, evidence.namesOf(before)).at(-1)?.reading;
   return deleted === 1 && isThere && seen?.state !== "missing"
     ? `${name} is told to be deleted, and its resource is there`
     : null;

@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
-import { caselessId, componentName, rename } from "../names.ts";
+import { componentName, rename } from "../names.ts";
 import type { ComponentStored, Rule, StepTime, Wrote } from "../steps.ts";
 import { decidedAt } from "../writes.ts";
 
@@ -20,20 +20,20 @@ export function madeInOrder(evidence: Evidence): Rule {
     const other = evidence.sibling(liveSystemId, path);
     // A tag owner that needs what goes by its tag: neither can be made before the other for ever.
     if (evidence.declarations.last(liveSystemId, path)?.overrideWith?.toLowerCase() === own.toLowerCase()) return true;
-    if (other === null) return false;
+    const existed = existedAt.get(`${liveSystemId}/${path}`.toLowerCase());
+    const wasThere = existed !== undefined && existed >= at - sparedMs;
+    if (other === null) return wasThere;
     const since = step?.state === "begun" ? evidence.declarations.orderOf(liveSystemId, step.mutationId) : 0;
     // What a deploy leaves alone counts as finished.
     if (since > 0 && other.step?.mutationId === step?.mutationId && other.step?.state === "held") return true;
     if (since > 0 && evidence.convergence.until(other) >= since) return true;
-    if (
+    return (
+      wasThere ||
       isHeldWithOwner(other) ||
       other.status !== "Active" ||
       evidence.truthOf(other) !== null ||
       other.conditions.exists.value === true
-    )
-      return true;
-    const existed = existedAt.get(caselessId(other));
-    return existed !== undefined && existed >= at - sparedMs;
+    );
   }
 
   /** Nobody waits for what is held with its tag owner. */

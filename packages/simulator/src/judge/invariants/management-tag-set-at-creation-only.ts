@@ -63,9 +63,13 @@ export function managementTagSetAtCreationOnly(evidence: Evidence): Rule {
       wrote: (write) => {
         if (isAdoption(write, evidence)) adopted.add(caselessId(write.component));
       },
-      "component-stored": ({ id, after, process }) => {
-        // What is gone before its adoption was done may be adopted once it is there again.
-        const isOver = after === null || (!after.provisioned && after.conditions.exists.value === false);
+      "component-stored": ({ id, after, process, events }) => {
+        // What is gone before its adoption was done, or was given up by its cloud, may be adopted by a later deploy.
+        const hasFailed = events.some(
+          ({ type, subject, data }) =>
+            type === "component.correction_failed" && data.effect === "adopt" && subject.toLowerCase() === id,
+        );
+        const isOver = after === null || (!after.provisioned && (hasFailed || after.conditions.exists.value === false));
         if (isOver) forget(id);
         else if (seen.has(`${process} ${id}`)) tagged.add(id);
       },

@@ -32,7 +32,7 @@ function wrongHandOver(write: Wrote, before: ResourceTruth, evidence: Evidence):
   const governedBy = evidence.declarations.last(component.liveSystemId, component.path, decided)?.overrideWith;
   if ((!cloud.isTaggable(component.type) || status === "Active") && governedBy != null) {
     const tagOwner = evidence.sibling(component.liveSystemId, governedBy);
-    const names = tagOwner === null ? [] : [tagOwner.resource.id, tagOwner.intent];
+    const names = tagOwner === null ? [] : evidence.namesOf(tagOwner);
     const seen = evidence.sightings.of(process, names).filter(({ order }) => order <= sent.order);
     const claimed = evidence.sends.claimOn(caselessId(component))?.order ?? 0;
     // An unreadable answer permits nothing: the tag must be seen between the decision and the write. Another pass may see more meanwhile.
@@ -55,7 +55,7 @@ function mayHaveCrossed(write: Wrote, evidence: Evidence): boolean {
   const { component, cloud, process, sent } = write;
   if (isRefusedLate(write)) return false;
   const claimed = evidence.sends.claimOn(caselessId(component));
-  const seen = evidence.sightings.of(process, [component.resource.id, component.intent]);
+  const seen = evidence.sightings.of(process, evidence.namesOf(component));
   // Other passes of the process may read it in between: what they see isn't looked at again before the write.
   const since = seen.filter(({ order }) => order >= (claimed?.order ?? 0) && order <= sent.order);
   return since.some((one) => carriesManagementTag(tagsIn(one) ?? {}, cloud));

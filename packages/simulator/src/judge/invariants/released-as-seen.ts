@@ -22,9 +22,10 @@ export function releasedAsSeen(evidence: Evidence): Rule {
     // It may have been handed back after the process asked about it.
     const known = owner && fetched.get(`${process} ${caselessId(owner)}`);
     if (owner === null || owner.status !== "Active" || (known ?? "Active") !== "Active") return true;
-    const { reading } = evidence.readsOf(process, owner).at(-1) ?? {};
-    const tags = (reading && resourceIn(reading)?.tags) ?? null;
-    return tags !== null && !carriesManagementTag(tags, evidence.cloudOf(component));
+    return evidence.answersOf(owner, component, process).some(({ reading }) => {
+      const tags = resourceIn(reading)?.tags ?? null;
+      return tags !== null && !carriesManagementTag(tags, evidence.cloudOf(component));
+    });
   }
 
   function wrongRelease({ before, parted, process, events }: ComponentStored): string | null {
@@ -38,7 +39,7 @@ export function releasedAsSeen(evidence: Evidence): Rule {
       events.flatMap(({ type, subject }) => (type === "component.released" ? [subject.toLowerCase()] : [])),
     );
     if (owners.some((owner) => owner !== null && released.has(componentName(owner).toLowerCase()))) return null;
-    const seen = evidence.readsOf(process, before).at(-1)?.reading;
+    const seen = evidence.sightings.of(process, evidence.namesOf(before)).at(-1)?.reading;
     const shown = seen && resourceIn(seen);
     if (seen === undefined) return null;
     if (!shown) return `${componentName(before)} is left behind, and its resource wasn't shown`;
