@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { converge } from "../../src/override/mutations/converge.ts";
 import { createPatience } from "../../src/override/mutations/patience.ts";
 import { components } from "../../src/override/records/component-record.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
@@ -161,6 +162,39 @@ test("of two processes that begin to wait at once, the first one's wait is kept"
   await runtime.advance(60_000);
   await second.pauseMs(key, wait);
   expect((await waiting())?.since).toBe(kept?.since);
+});
+
+test("a process that pauses for longer than its lease says nothing of a step that another one waits for anew", async () => {
+  const { world, system } = await deployed();
+  const { runtime, records } = world;
+  const key = [system, "app"];
+  const mutation = { id: runtime.newId(), liveSystemId: system };
+  await records.change({ actor: "test", requestId: "test" }, async (change) => {
+    const record = await change.get(components, key);
+    if (record !== null)
+      change.put(components, { ...record, step: { mutationId: mutation.id, state: "begun", error: null } });
+  });
+  const settings = { stepWaitSeconds: 45, stepRetrySeconds: 20 };
+  const patience = createPatience({ runtime, records, settings } as never);
+  let pausesMs = 0;
+  const pass = async () => {
+    await runtime.advance(pausesMs);
+    const record = await records.get(components, key);
+    const observation = { reading: { state: "working" } };
+    return { end: "settled", record: record && { ...record, operation: null }, observation, error: null, again: false };
+  };
+  const signal = new AbortController().signal;
+  const goOn = () => {
+    const lease = { name: "mutations", deadline: runtime.clock.monotonic() + 60_000, signal };
+    const tries = { begun: true, unsettled: 0, moved: 0 };
+    const deps = { runtime, callTimeoutMs: 10_000 };
+    return converge(key, { agent: { pass }, deps, patience, tries, mutation, lease } as never);
+  };
+  expect(await goOn()).toMatchObject({ state: "waiting" });
+  pausesMs = 70_000;
+  expect(await goOn()).toEqual({ state: "interrupted" });
+  pausesMs = 0;
+  expect(await goOn()).toMatchObject({ state: "failed", code: "ProviderTimeout" });
 });
 
 test("a step that has failed says so while the others go on", async () => {

@@ -94,7 +94,9 @@ export async function converge(
     const verdict = verdictOf(outcome);
     if (verdict.state === "wait") {
       const afterMs = await patience.pauseMs(key, verdict.wait);
-      return afterMs === null ? { state: "failed", ...verdict.failure } : { state: "waiting", afterMs };
+      if (afterMs !== null) return { state: "waiting", afterMs };
+      // Whoever has paused for longer than its lease says nothing: another process may have begun to wait anew.
+      return isOver(lease, deps) ? { state: "interrupted" } : { state: "failed", ...verdict.failure };
     }
     if (verdict.state !== "again") return verdict;
     tries[verdict.reason] += 1;

@@ -40,6 +40,7 @@ export async function deleteComponent(
       await deps.runtime.clock.sleep(200, lease && { signal: lease.signal });
       continue;
     }
+    if (attempt.state === "wait" && isOver(lease, deps)) return { state: "interrupted" };
     return { state: "failed", ...attempt.failure };
   }
 }
