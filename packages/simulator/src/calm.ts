@@ -17,6 +17,7 @@ import {
   type Foretold,
   forecastOf,
   isUpToTheOrder,
+  makes,
   wrongOutcome,
   wrongPlan,
 } from "./judge/invariants/plans-come-true.ts";
@@ -92,9 +93,9 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   await mutationsOver(world, pass, id);
   const [last] = [...evidence.stored.mutations.values()].filter(({ liveSystemId }) => liveSystemId === id).slice(-1);
   watch.tell("calm", () => `the deploy ${last?.status}`);
-  // That a write has no effect, no plan can know. What a cloud makes of a new resource neither.
-  const made = foretold.components.find(({ componentId }) => componentId === last?.error?.componentId);
-  const isKnowable = made?.action !== "create" && ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
+  // That a write has no effect, no plan can know.
+  const isMade = makes(foretold, forecast, last?.error?.componentId ?? "");
+  const isKnowable = !isMade && ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
   const isUnforeseen = last?.status === "Succeeded" && !isUpToTheOrder(foretold, forecast);
   if (foretold.error === null ? isKnowable : isUnforeseen)
     watch.fail("plans-come-true", `the plan's error is ${foretold.error?.code}, the deploy's ${last?.error?.code}`);

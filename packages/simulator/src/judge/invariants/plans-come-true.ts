@@ -71,8 +71,9 @@ function actionOf(
   const refers = referencesOf((declared.parameters ?? {}) as never).length > 0;
   if (there === null) return refers || declared.needs.length > 0 ? null : "create";
   if (component.status === "Active") {
-    // What the agent doesn't have yet is adopted all the same.
-    if (isUnbound(component, declared, evidence)) return component.provisioned && !component.lost ? "hold" : null;
+    // What the agent doesn't have yet is adopted, whatever differs.
+    if (!component.provisioned || component.lost) return null;
+    if (isUnbound(component, declared, evidence)) return "hold";
     // A write that the cloud gave up is requested again, even without differences, if the resource shows the failure.
     if (there.failed !== undefined || evidence.certain(declared, there, component).length > 0) return "correct";
     return refers ? null : "none";
@@ -105,6 +106,13 @@ export function wrongPlan({ components, error }: Foretold, forecast: Forecast): 
       return `the plan says ${action} of ${path}, ${wanted} is what must come`;
   }
   return null;
+}
+
+/** Whether a plan makes a component anew, or what that refers to: what a cloud makes of it, and its new ID, nobody knows before. */
+export function makes({ components }: Foretold, { liveSystemId, wanted }: Forecast, componentId: string): boolean {
+  const made = new Set(components.flatMap((one) => (one.action === "create" ? [one.componentId.toLowerCase()] : [])));
+  const needs = wanted.get(componentId.slice(liveSystemId.length + 1).toLowerCase())?.needs ?? [];
+  return [componentId, ...needs.map((path) => `${liveSystemId}/${path}`)].some((id) => made.has(id.toLowerCase()));
 }
 
 /** Whether the plan holds what goes by a tag owner that it takes back: nobody knows which of the two a deploy comes to first. */
