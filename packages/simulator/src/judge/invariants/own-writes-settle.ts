@@ -61,7 +61,9 @@ export function ownWritesSettle(evidence: Evidence): Rule {
     const written = (member === null ? ofLists : writes).get(key);
     if (!written?.sent.has(member ?? place)) return "the last write didn't send it";
     const read = step.explainedBy === undefined ? null : resourceIn(step.explainedBy);
-    if (read?.identity !== undefined && written.identity !== undefined && read.identity !== written.identity)
+    // What was replaced before the agent had seen its own nobody can tell from that.
+    const wasSeen = before.identity === written.identity;
+    if (wasSeen && read?.identity !== undefined && written.identity !== undefined && read.identity !== written.identity)
       return "another resource is there";
     // A later read that shows the tag on again may prove a spelling.
     const isOnAgain = step.explainedBy?.state === "present" && carriesManagementTag(step.explainedBy.tags, cloud);
