@@ -163,11 +163,19 @@ function isUndone({ conditions }: StoredComponent, declared: Wanted, names: read
   return names.length > 0 && isPlain && givenUp.includes(conditions.inSync.reason);
 }
 
-/** Its governor stays until it is handed back, whatever is declared since, and the component names it. */
-function goesWithFormer(component: StoredComponent, { standIns, stored }: Evidence): boolean {
+/**
+ * Its governor stays until it is handed back, whatever is declared since, and the component names it. So does one that somebody took over
+ * before the newest deploy could do anything with the component.
+ */
+function goesWithFormer(component: StoredComponent, { standIns, stored, declarations }: Evidence): boolean {
+  const { liveSystemId, governedBy, step } = component;
   const former = stored.components.get(standIns.of(component) ?? "")?.record;
-  const isHeld = former !== undefined && former.status !== "Active";
-  return isHeld && component.governedBy?.toLowerCase() === former.path.toLowerCase();
+  const named =
+    governedBy == null ? null : (stored.components.get(`${liveSystemId}/${governedBy}`.toLowerCase())?.record ?? null);
+  if (named === null || named.status === "Active") return false;
+  const isOfNewest = step?.mutationId === declarations.newestMutation(liveSystemId);
+  const hasBegun = isOfNewest && !["pending", "blocked", "held"].includes(step?.state ?? "");
+  return !hasBegun || former?.path.toLowerCase() === named.path.toLowerCase();
 }
 
 function isBlocked({ conditions }: StoredComponent): boolean {
