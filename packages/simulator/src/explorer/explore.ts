@@ -2,6 +2,7 @@ import type { RulesOf } from "../judge/create-judge.ts";
 import type { Broken } from "../judge/facts.ts";
 import { type NamedDeed, namedDeeds } from "./deeds.ts";
 import { type Choice, type ChosenStep, type ExploredWorld, followSchedule, type Moment } from "./schedule.ts";
+import { stateDigest } from "./state-digest.ts";
 
 /** The bounds of an exploration. */
 export interface ExploreBounds {
@@ -27,6 +28,8 @@ export interface Explored {
   /** The number of schedules followed: each until its end, or until a known state. */
   readonly schedules: number;
   readonly states: number;
+  /** A digest of all these states: another one means that the agent does something else. */
+  readonly digest: number;
   /** Everything within the bounds was tried. */
   readonly exhausted: boolean;
   /** Pairs of deeds that were done one after the other. */
@@ -127,7 +130,9 @@ class Exploration {
 
   result({ exhausted }: Pick<Explored, "exhausted">): Explored {
     const { schedules, found } = this;
-    return { schedules, states: this.#known.size, exhausted, combined: this.#combined, found };
+    const states = [...this.#known.keys()].sort((a, b) => a - b);
+    const digest = stateDigest(states.join(" "));
+    return { schedules, states: states.length, digest, exhausted, combined: this.#combined, found };
   }
 
   /** A schedule that used no more of any bound can continue in every way that this one can. */
