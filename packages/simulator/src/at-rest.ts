@@ -40,9 +40,9 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
     written = watch.written;
     await pass(cycleMs);
   }
-  const askedAfterMs = askedAfter(world);
-  if (askedAfterMs > 0) await pass(askedAfterMs + 2 * cycleMs);
-  if (isResting(world) || askedAfter(world) > 0) await pass(longestRestMs + 3 * cycleMs);
+  const lags = unaskedMs(world);
+  if (lags.length > 0) await pass(Math.max(...lags) + 2 * cycleMs);
+  if (isResting(world) || unaskedMs(world).length > 0) await pass(longestRestMs + 3 * cycleMs);
   // People are reminded of an override once it is old.
   const { overdueMs } = watch.judge.evidence.world;
   if (overdueMs !== undefined) await pass(overdueMs + 2 * cycleMs);
@@ -62,13 +62,13 @@ function isAtWork({ watch, liveSystemId }: SimulatedWorld): boolean {
   return [...watch.components.values()].some(({ operation }) => operation != null);
 }
 
-/** How long until clouds are asked, at the latest, who took over; 0 if they won't be. */
-function askedAfter({ watch, places }: SimulatedWorld): number {
-  const lags = [...watch.components.values()].map(({ provider, override }) => {
-    const { capabilities } = places.find((place) => place.provider === provider) ?? {};
-    return override === null || override.takenOverBy !== undefined ? 0 : (capabilities?.recordLagMs ?? 0);
+/** How long after a take-over its cloud's log is asked who did it: for each one that wasn't asked about yet. */
+function unaskedMs({ watch, places }: SimulatedWorld): readonly number[] {
+  return [...watch.components.values()].flatMap(({ provider, type, override }) => {
+    const { capabilities, factsOf } = places.find((place) => place.provider === provider) ?? {};
+    const isUnasked = override !== null && override.takenOverBy === undefined && factsOf?.(type).taggable === true;
+    return isUnasked && capabilities?.recordLagMs !== undefined ? [capabilities.recordLagMs] : [];
   });
-  return Math.max(0, ...lags);
 }
 
 /** Whether a component's corrections are paused because they had no effect or somebody undid them, and it says so. */
