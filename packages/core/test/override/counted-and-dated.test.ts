@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { type Conditions, concluded, unobserved } from "../../src/override/protocol/conditions.ts";
 import { contestedAgain, isPutOff } from "../../src/override/protocol/tries.ts";
 import { whyUnwritable } from "../../src/override/protocol/verdicts.ts";
-import { vm } from "../builders/handed-over.ts";
+import type { Cloud, Reading } from "../../src/ports/cloud.ts";
+import { deployed, vm } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const [first, later, last] = ["2026-01-01T00:00:00Z", "2026-01-01T00:03:00Z", "2026-01-01T00:06:00Z"] as const;
@@ -53,4 +54,29 @@ test("what was tried out can't be written, and a tag can: writes of tags aren't 
     { reason: "Ineffective" },
     null,
   ]);
+});
+
+test("the retries of a failed resource aren't counted: once it works again, what still differs is corrected", async () => {
+  let isBroken = true;
+  const sent: string[] = [];
+  const broken = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call): Promise<Reading> => {
+      const reading = await cloud.read(...call);
+      if (!isBroken || reading.state !== "present" || reading.parameters.size !== 7) return reading;
+      return { state: "failed", code: "Broken", message: "It is broken.", resource: reading };
+    },
+    update: async (...call) => {
+      sent.push(isBroken ? "in vain" : "again");
+      return isBroken ? {} : cloud.update(...call);
+    },
+  });
+  const { world, id, console, resourceId } = await deployed({}, { clouds: (all) => all.map(broken) });
+  await console.patchParameters(resourceId, { size: 7 });
+  await world.cycles(3);
+  expect(sent).toEqual(["in vain", "in vain", "in vain"]);
+  isBroken = false;
+  await world.cycles(1);
+  expect(sent.at(-1)).toBe("again");
+  expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
 });

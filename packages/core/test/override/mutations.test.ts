@@ -50,6 +50,20 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
     expect(error).toMatchObject({ code: "ProviderError", componentId: named(components, "z").id });
   });
 
+  test("asks a creation for nothing at a place that is declared to be absent", async () => {
+    const asked: unknown[] = [];
+    const watched = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      create: (resource, ...rest) => {
+        asked.push(resource.parameters);
+        return cloud.create(resource, ...rest);
+      },
+    });
+    const { world } = recorded({ clouds: (all) => all.map(watched) });
+    await world.create(sites({ path: "a", parameters: { size: 1, gone: null } }));
+    expect(asked).toEqual([{ size: 1 }]);
+  });
+
   test("works on independent components side by side", async () => {
     const { world } = recorded({ cloud: { latencyMs: 1000 } });
     const begun = world.create(sites(...Array.from({ length: 6 }, (_, at) => ({ path: `c${at}` }))));
