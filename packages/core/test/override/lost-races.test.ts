@@ -217,6 +217,28 @@ describe.each(bothClouds)("$provider: an unbound write that crosses a take-over"
   });
 });
 
+test("a slow creation that crosses a take-over is reported, though the read at its end fails", async () => {
+  let isDown = false;
+  const down = (cloud: Cloud): Cloud => ({
+    ...(cloud as SimulatedCloud),
+    read: async (...call) => (isDown ? { state: "unreadable", reason: "Down" } : cloud.read(...call)),
+  });
+  const { world, id, console, resourceId } = await deployed({}, { clouds: (all) => all.map(down) });
+  await console.delete(resourceId);
+  await console.setFaults({ slow: { takesMs: minute } });
+  await world.cycles(1);
+  await console.putTags(resourceId, {});
+  await world.runtime.advance(minute);
+  isDown = true;
+  await world.check(id);
+  isDown = false;
+  await world.cycles(2);
+  expect((await world.component(id)).status).toBe("ManualOverride");
+  expect(await world.events("component.race_detected")).toMatchObject([
+    { data: { fields: [{ pointer: "/size", from: null, to: 1 }] } },
+  ]);
+});
+
 test.each(["made", "lost", "refused"].flatMap((answer) => [false, true].map((isNoted) => ({ answer, isNoted }))))(
   "a correction counts as the last write unless it is refused: $answer, noted meanwhile: $isNoted",
   async (told) => {
