@@ -100,6 +100,15 @@ test("what fails by itself comes before what waits for another, and what can't b
   expect(await troubles()).toContainEqual([app.id, "Unreadable", "The resource could not be read."]);
 });
 
+test("what is as declared already is in sync, whatever comes first and fails", async () => {
+  const { world, id, db, console, shown } = await deployed();
+  const [, app] = await shown();
+  await console.setFaults({ write: "fail" });
+  await console.patchParameters(app.resourceId ?? "", { size: 7 });
+  await world.passing(world.deploy(id, shop(7)));
+  expect(await shown()).toMatchObject([{ id: db.id, health: "Failing" }, { id: app.id, health: "InSync" }]);
+});
+
 test("what the cloud has no call for can't be corrected; trying again wouldn't help", async () => {
   const noCall = (cloud: Cloud): Cloud => ({
     ...cloud,

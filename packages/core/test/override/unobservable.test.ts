@@ -246,3 +246,22 @@ describe.each(bothClouds)("$provider: what the cloud never gives back", ({ provi
     expect((await world.component(id)).conditions.inSync.value).toBe(true);
   });
 });
+
+test("what a cloud turns out never to give back isn't written for that reason", async () => {
+  let isKnown = false;
+  const sent: string[] = [];
+  const learning = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    resourceType: (of) => ({ ...cloud.resourceType(of), inputOnly: isKnown ? ["hints"] : [] }),
+    update: (ref, change, ...rest) => {
+      sent.push(...change.parameters.map(({ pointer }) => pointer));
+      return cloud.update(ref, change, ...rest);
+    },
+  });
+  const parameters = { size: 1, hints: "from a backup" };
+  const { world, id } = await deployed({ parameters }, { clouds: (all) => all.map(learning) });
+  isKnown = true;
+  await world.cycles(2);
+  await world.check(id);
+  expect(sent).toEqual([]);
+});
