@@ -143,6 +143,25 @@ test("what leaves is released by the newest deploy alone, though an older one ha
   expect(last && (await world.mutation(last))).toMatchObject({ status: "Succeeded", released: [id] });
 });
 
+test("a deletion that the cloud refuses for a while waits as long as it says; refused for good, it fails in its words", async () => {
+  const at: number[] = [];
+  const words = { providerCode: "Locked", providerMessage: "Somebody has locked it." };
+  const refusing = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    remove: async () => {
+      at.push(made.world.runtime.clock.monotonic());
+      const isFirst = at.length === 1;
+      const details = isFirst ? { retryAfterSeconds: 40 } : words;
+      throw new LiveplaneError("ProviderError", "The cloud refused.", { retryable: isFirst, details });
+    },
+  });
+  const made = await deployed({}, { clouds: (all) => all.map(refusing) });
+  const { error } = await made.world.passing(made.world.remove(made.system));
+  expect(error).toEqual({ code: "ProviderError", detail: "The cloud refused.", componentId: made.id, ...words });
+  const [first = 0, second = 0, ...others] = at;
+  expect([second - first >= 40_000, others]).toEqual([true, []]);
+});
+
 test("purges what was deleted long ago, and not before", async () => {
   const { world } = recorded();
   const mutation = await world.create(sites({ path: "a" }));

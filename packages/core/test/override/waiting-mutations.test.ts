@@ -83,6 +83,29 @@ test("a deploy in one process begins while the one that it replaces waits for a 
   await world.override.stop();
 });
 
+test.each([
+  ["a working cloud is asked again after growing pauses", "working", undefined, [400, 800, 1_600, 3_200, 6_400, 10_000]],
+  ["and, if it says when, then", "working", 1_000, [1_000, 1_000, 1_000, 1_000, 1_000, 1_000]],
+  ["a failing one is left alone for as long as it says", "failing", 40_000, [40_000, 40_000, 40_000]],
+  ["a failing one is asked less and less often, however soon it says", "failing", 1_000, [1_000, 1_000, 1_600, 3_200]],
+  ["nobody waits for longer than two minutes at once", "failing", 500_000, [120_000, 120_000]],
+] as const)("%s", async (_, why, afterMs, pauses) => {
+  const { world, system } = await deployed();
+  const { runtime, records } = world;
+  await records.change({ actor: "test", requestId: "test" }, async (change) => {
+    const record = await change.get(components, [system, "app"]);
+    if (record !== null) change.put(components, { ...record, step: { mutationId: "m", state: "begun", error: null } });
+  });
+  const settings = { stepWaitSeconds: 3_600, stepRetrySeconds: 900 };
+  const patience = createPatience({ runtime, records, settings } as never);
+  const paused: (number | null)[] = [];
+  for (const pause of pauses) {
+    paused.push(await patience.pauseMs([system, "app"], { why, detail: "", ...(afterMs && { afterMs }) }));
+    await runtime.advance(pause);
+  }
+  expect(paused).toEqual(pauses);
+});
+
 const waits = fc.array(
   fc.record({
     why: fc.constantFrom("working", "failing", "failing"),
