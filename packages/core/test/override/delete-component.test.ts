@@ -45,6 +45,21 @@ test("the ledger ends a release with what its own read showed, and not an earlie
   expect(items).toMatchObject([{ outcome: "Released", end: { actual: { size: 7 } } }]);
 });
 
+test("an override of what is gone ends with its deletion, in the ledger and for whoever listens", async () => {
+  const { world, id, system, params, resourceId, console } = await overridden();
+  await console.delete(resourceId);
+  await world.cycle();
+  const { id: mutationId } = await world.remove(system);
+  const { items } = (await world.call("liveSystems.components.overrides", { params })) as { items: { id: string }[] };
+  expect(items).toMatchObject([{ outcome: "Deleted", endedAt: expect.any(String), end: null }]);
+  const statuses = { from: "ManualOverride", status: "ManualOverride", mutationId };
+  const last = (await world.events()).filter(({ subject }) => subject === id).slice(-2);
+  expect(last.map(({ type, data }) => [type, data])).toEqual([
+    ["component.override.ended", { ...statuses, episodeId: items[0]?.id, outcome: "Deleted" }],
+    ["component.deleted", statuses],
+  ]);
+});
+
 test("a failed resource whose tags the cloud doesn't show is neither deleted nor released", async () => {
   let isFailed = false;
   const failing = (cloud: Cloud): Cloud => ({

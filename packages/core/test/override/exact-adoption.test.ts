@@ -256,19 +256,22 @@ test("a live system that is deleted leaves its resources as they were, but for t
   expect({ ...after, etag: "", tags: { team: after?.tags.team } }).toEqual({ ...before, etag: "" });
 });
 
-test.each([{}, { "managed-by": "platform" }])("what was refused and never written is released, not deleted: %j", async (tag) => {
-  const { world, console, declared, writes } = await existing(["one"]);
-  await console.putTags(idOf("one"), { team: "blue", ...tag });
-  await console.patchParameters(idOf("one"), { properties: { size: 2 } });
-  const components = declared.components.map((one) => ({ ...one, deletionPolicy: "Delete" as const }));
-  const { livesystemId: system, error } = await world.create({ ...declared, components });
-  expect(error).not.toBeNull();
-  const removed = await world.passing(world.remove(system));
-  expect(removed.released).toHaveLength(1);
-  expect(writes).toEqual([]);
-  expect(await world.events("component.deleted")).toEqual([]);
-  expect(await world.events("component.released")).toMatchObject([{ data: { resourceId: idOf("one") } }]);
-});
+test.each([{}, { "managed-by": "platform" }])(
+  "what was refused and never written is released, not deleted: %j",
+  async (tag) => {
+    const { world, console, declared, writes } = await existing(["one"]);
+    await console.putTags(idOf("one"), { team: "blue", ...tag });
+    await console.patchParameters(idOf("one"), { properties: { size: 2 } });
+    const components = declared.components.map((one) => ({ ...one, deletionPolicy: "Delete" as const }));
+    const { livesystemId: system, error } = await world.create({ ...declared, components });
+    expect(error).not.toBeNull();
+    const removed = await world.passing(world.remove(system));
+    expect(removed.released).toHaveLength(1);
+    expect(writes).toEqual([]);
+    expect(await world.events("component.deleted")).toEqual([]);
+    expect(await world.events("component.released")).toMatchObject([{ data: { resourceId: idOf("one") } }]);
+  },
+);
 
 const mostly = (usual: boolean) => fc.constantFrom(usual, usual, usual, usual, usual, !usual);
 const cases = fc.record({

@@ -106,7 +106,10 @@ test("what is as declared already is in sync, whatever comes first and fails", a
   await console.setFaults({ write: "fail" });
   await console.patchParameters(app.resourceId ?? "", { size: 7 });
   await world.passing(world.deploy(id, shop(7)));
-  expect(await shown()).toMatchObject([{ id: db.id, health: "Failing" }, { id: app.id, health: "InSync" }]);
+  expect(await shown()).toMatchObject([
+    { id: db.id, health: "Failing" },
+    { id: app.id, health: "InSync" },
+  ]);
 });
 
 test("what the cloud has no call for can't be corrected; trying again wouldn't help", async () => {

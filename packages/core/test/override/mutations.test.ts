@@ -154,6 +154,39 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
     expect([...after.held].sort()).toEqual([a.id, named(after.components, "b").id]);
   });
 
+  test("of what answers to an overridden one, only what isn't as declared is held", async () => {
+    const { world } = recorded();
+    const member = (path: string, size: number) => ({
+      ...{ path, type: kinds.governed, overrideWith: "net", parameters: { size } },
+    });
+    const shop = (size: number) =>
+      sites({ path: "net", type: kinds.tagOwner }, member("as-it-is", 1), member("other", size));
+    const { livesystemId: system, components } = await world.create(shop(1));
+    await world.consoles[provider].putTags(named(components, "net").resourceId ?? "", {});
+    await world.cycle();
+    const { held, steps } = await world.deploy(system, shop(2));
+    expect([...held].sort()).toEqual([`${system}/net`, `${system}/other`]);
+    expect(steps.find(({ componentId }) => componentId === `${system}/as-it-is`)?.state).toBe("converged");
+  });
+
+  test.each([
+    ["rejects the agent's credentials", "ProviderCredentialsRejected", true],
+    ["fails for another reason", "Down", false],
+  ])("gives up within a minute where the cloud %s: %s, %s", async (_, reason, isSoon) => {
+    let isRefused = false;
+    const refusing = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (...call) => (isRefused ? { state: "unreadable", reason } : cloud.read(...call)),
+    });
+    const { world } = recorded({ clouds: (all) => all.map(refusing) });
+    const { livesystemId: system } = await world.create(sites({ path: "a" }));
+    isRefused = true;
+    const before = world.runtime.clock.monotonic();
+    const { error } = await world.passing(world.deploy(system, sites({ path: "a", parameters: { size: 2 } })));
+    expect(error).toMatchObject({ code: "ProviderError", detail: `The resource could not be read: ${reason}.` });
+    expect(world.runtime.clock.monotonic() - before < 60_000).toBe(isSoon);
+  });
+
   test("what a mutation tells of names the request that asked for it, to the end", async () => {
     const { world } = recorded();
     const { livesystemId } = await world.create(sites({ path: "a" }, { path: "b" }));

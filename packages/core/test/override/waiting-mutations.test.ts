@@ -84,7 +84,12 @@ test("a deploy in one process begins while the one that it replaces waits for a 
 });
 
 test.each([
-  ["a working cloud is asked again after growing pauses", "working", undefined, [400, 800, 1_600, 3_200, 6_400, 10_000]],
+  [
+    "a working cloud is asked again after growing pauses",
+    "working",
+    undefined,
+    [400, 800, 1_600, 3_200, 6_400, 10_000],
+  ],
   ["and, if it says when, then", "working", 1_000, [1_000, 1_000, 1_000, 1_000, 1_000, 1_000]],
   ["a failing one is left alone for as long as it says", "failing", 40_000, [40_000, 40_000, 40_000]],
   ["a failing one is asked less and less often, however soon it says", "failing", 1_000, [1_000, 1_000, 1_600, 3_200]],
