@@ -199,16 +199,42 @@ test("the health of more live systems takes no more requests to the store", asyn
   expect(await requestsNow()).toBe(withOne);
 });
 
-test.each([
-  ["Missing", "Missing"],
-  ["NotProvisioned", "NotProvisioned"],
-])("what doesn't exist, because it is %s, is called %s", (reason, health) => {
-  const at = { since: "2026-01-01T00:00:00Z", message: "" };
-  const conditions = {
-    readable: { ...at, value: true, reason: "Read" },
-    exists: { ...at, value: false, reason },
-    inSync: { ...at, value: false, reason },
-  };
-  const component = { leaving: false, status: "Active", override: null, conditions, working: null, failing: null };
-  expect(healthOf(component as unknown as Parameters<typeof healthOf>[0])).toBe(health);
-});
+const [overridden, awaited] = [{ status: "ManualOverride", override: {} }, { status: "ReconcileRequested" }];
+const not = (reason: string) => ({ value: false, reason });
+const unreadable = not("Unreadable");
+const unknown = (reason: string) => ({ value: null, reason });
+const gone = { exists: not("Missing") };
+
+/** What is known of a component, where nothing else is said of it as it should be, and which of that comes first. */
+test.each<[Record<string, unknown>, Component["health"]]>([
+  [{ leaving: true, ...overridden, override: { awaiting: "redeploy" } }, "Leaving"],
+  [{ ...overridden, override: { awaiting: "redeploy" }, readable: unreadable }, "Missing"],
+  [{ ...overridden, override: { awaiting: "reconcile-tag" }, readable: unreadable }, "AwaitingReconcileTag"],
+  [{ ...overridden, readable: unreadable, failing: { code: "ProviderError" } }, "Overridden"],
+  [{ readable: unreadable, working: {}, failing: { code: "ProviderError" } }, "Unreadable"],
+  [{ working: {}, inSync: not("Immutable") }, "Working"],
+  [{ working: {}, failing: { code: "ProviderError" } }, "Failing"],
+  [{ ...awaited, inSync: not("Immutable") }, "Uncorrectable"],
+  [{ inSync: not("Blocked"), failing: { code: "NotCorrectable" } }, "Uncorrectable"],
+  [{ inSync: not("Ineffective"), failing: { code: "ProviderError" } }, "Failing"],
+  [{ inSync: unknown("Unresolved"), failing: { code: "NotCorrectable" } }, "Failing"],
+  [{ ...awaited, inSync: not("ProvisioningFailed") }, "Failing"],
+  [{ ...awaited, override: {}, inSync: not("Blocked") }, "ReconcileRequested"],
+  [{ override: { heldBy: "net" }, inSync: not("Blocked"), ...gone }, "Held"],
+  [{ inSync: not("Blocked"), ...gone }, "Blocked"],
+  [{ inSync: not("Held"), exists: not("NotProvisioned") }, "Blocked"],
+  [{ inSync: not("Missing"), ...gone }, "Missing"],
+  [{ inSync: unknown("Redeclared"), ...gone }, "Missing"],
+  [{ inSync: unknown("NotProvisioned"), exists: not("NotProvisioned") }, "NotProvisioned"],
+  [{ inSync: unknown("Redeclared") }, "Unknown"],
+  [{ inSync: not("Contested") }, "Differs"],
+  [{}, "InSync"],
+])(
+  "of all that is known of a component, one thing is said: %j is %s",
+  ({ readable, exists, inSync, ...facts }, health) => {
+    const fine = { value: true, reason: "" };
+    const conditions = { readable: readable ?? fine, exists: exists ?? fine, inSync: inSync ?? fine };
+    const nothing = { leaving: false, status: "Active", override: null, working: null, failing: null };
+    expect(healthOf({ ...nothing, conditions, ...facts } as unknown as Parameters<typeof healthOf>[0])).toBe(health);
+  },
+);
