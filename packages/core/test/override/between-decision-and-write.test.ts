@@ -302,6 +302,10 @@ describe.each(flavours)("$provider: while a tag owner can't be read", ({ provide
     owner = components.find(({ id }) => id.endsWith("/net"))?.resourceId ?? "";
     await world.cycles(1);
     isDown = true;
+    const planned = (await world.plan(system, definition([net]))).components;
+    expect(planned).toContainEqual(
+      expect.objectContaining({ componentId: `${system}/subnet`, action: "hold", reason: "net could not be read." }),
+    );
     expect((await world.passing(world.deploy(system, definition([net])))).released).toEqual([]);
   });
 });

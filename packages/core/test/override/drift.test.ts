@@ -99,6 +99,7 @@ const comparisons: readonly (readonly [
     whole,
   ],
   ["what says nothing and is left out", empty, {}, [], { omitsEmpty: true, wholeNumbers: ["/count"] }],
+  ["a number that is left out", { count: "7" }, {}, ["/count"], { omitsEmpty: true, wholeNumbers: ["/count"] }],
   ["what says nothing, elsewhere", empty, {}, ["/flag", "/size", "/note", "/list", "/count"]],
   ["what says nothing and is null", { list: [], flag: false }, { list: null, flag: null }, [], { omitsEmpty: true }],
   ["an object that says nothing", { backup: { on: false, days: [] } }, {}, [], { omitsEmpty: true }],

@@ -181,6 +181,16 @@ describe.each(bothClouds)("$provider: what the cloud never gives back", ({ provi
     expect(parametersSent()).toEqual([]);
   });
 
+  test("isn't announced by the plan of what is missing, which can't be handed back", async () => {
+    const { clouds } = unechoing();
+    const { world, params, console, resourceId } = await overridden(component(), { secrets, clouds });
+    await console.delete(resourceId);
+    await world.cycle();
+    const reason = "The resource is missing. Deploy again to recreate it.";
+    const nothing = { possible: false, reason, unobservable: [], keepPatch: [] };
+    expect(await planOf(world, params)).toMatchObject(nothing);
+  });
+
   test("isn't announced by the plan where it is left to the cloud, and isn't written then", async () => {
     const { clouds, parametersSent } = unechoing();
     const ignoring = { ...component(), ignoreChanges: [`/${taken}`] };
