@@ -18,7 +18,8 @@ test("keeps a line for every override: what was there at both ends, how it ended
     ticket: "OPS-1",
     claimedBy: me.kind === "account" ? me.accountId : "",
   });
-  await world.call("liveSystems.components.annotateOverride", { params, body: { ticket: null } });
+  const actor = { kind: "account", accountId: "whoever-came-later" } as const;
+  await world.call("liveSystems.components.annotateOverride", { params, actor, body: { ticket: null } });
   await console.putTags(resourceId, both);
   await world.cycle();
   await console.putTags(resourceId, {});
@@ -32,6 +33,7 @@ test("keeps a line for every override: what was there at both ends, how it ended
       outcome: "Reconciled",
       reason: "night shift",
       ticket: null,
+      claimedBy: actor.accountId,
       start: { actual: { size: 1 } },
       end: { actual: { size: 1 }, declared: { size: 1 } },
     },
@@ -168,6 +170,12 @@ test("lists the overrides in force, oldest first, and counts the same change on 
   for (const row of digest.items) overrideDigestRow.parse(row);
   expect(digest.items).toMatchObject([{ type: vm.type, parameter: "size", count: 4, oldestSince: expect.any(String) }]);
   expect(digest.items[0]?.componentIds).toHaveLength(4);
+  // Of what is gone, no place differs.
+  await console.delete(many.components.find(({ id }) => id.endsWith("/c0"))?.resourceId ?? "");
+  await world.cycle();
+  const later = (await world.call("overrides.list", { query: { limit: 2 } })) as unknown as typeof list;
+  expect(later.items.map(({ driftCount }) => driftCount)).toEqual([0, 1]);
+  expect(await world.call("overrides.digest")).toMatchObject({ items: [{ count: 3 }] });
 });
 
 test("lists components by status and drift", async () => {
