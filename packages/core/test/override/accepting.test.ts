@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { SimulatedRewrite } from "../../src/clouds/simulated/simulated-options.ts";
 import type { Component, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { JsonObject } from "../../src/json-pointer.ts";
-import { definition } from "../builders/handed-over.ts";
+import { code, definition } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 type Rewrite = (write: SimulatedRewrite) => JsonObject;
@@ -97,6 +97,15 @@ describe("accepting what the cloud shows", () => {
     await console.patchParameters(resourceId, { tier: "old" });
     await sweep(1);
     expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } }, settled });
+  });
+
+  test("is refused where something else is declared by now than what was seen to differ", async () => {
+    const { world, params, accept, redeploy } = await givenUp({ tier: "gold" }, renaming);
+    const { fingerprint } = await world.component(params.componentId);
+    await world.consoles["provider-a"].setFaults({ read: "fail" });
+    await world.passing(redeploy({ tier: "silver" }));
+    expect(await code(accept(["/tier"], fingerprint ?? ""))).toBe("Conflict");
+    expect((await world.component(params.componentId)).settled).toEqual([]);
   });
 
   test("makes what the cloud never shows in sync", async () => {

@@ -138,6 +138,18 @@ test("names who reads what changed by hand", async () => {
   expect((await planOf(world, params)).dependents).toHaveLength(2);
 });
 
+test("what was never made is released without an ID", async () => {
+  const world = overrideWorld({ cloud: { faultOf: ({ operation }) => (operation === "write" ? "fail" : null) } });
+  expect(await world.passing(world.create(definition([{ path: "app" }])))).toMatchObject({ status: "Failed" });
+  const { holdings } = world.override;
+  await world.records.change({ actor: "test", requestId: "test" }, (change) =>
+    holdings.fence(change, environmentId, { at: "2026-01-01T00:00:00.000Z", by: "operator" }),
+  );
+  await holdings.release(environmentId, () => false);
+  expect(await world.events("component.released")).toMatchObject([{ data: { resourceId: null } }]);
+  expect(await holdings.left(world.records, environmentId.ownerId, 10)).toMatchObject([{ resourceId: null }]);
+});
+
 test("lists the overrides in force, oldest first, and counts the same change on many as one", async () => {
   const world = overrideWorld();
   const many = await world.create(

@@ -13,6 +13,17 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
   const { declared, overridden } = toldIn(kind);
   const other = { type: kind.provider === "provider-a" ? "Microsoft.Cache/Redis@2024-01-01" : "redis.v1.instance" };
 
+  test("what is still to be deleted goes before what it depended on, though that has moved since", async () => {
+    const { world, calls } = recorded();
+    const { livesystemId: id } = await world.create(declared({ path: "a" }, { path: "z", dependsOn: ["a"] }));
+    await world.consoles[kind.provider].setFaults({ write: "fail" });
+    await world.passing(world.deploy(id, declared({ path: "b", movedFrom: "a" })));
+    expect(await world.component(`${id}/z`)).toMatchObject({ leaving: true });
+    await world.consoles[kind.provider].setFaults({});
+    expect(await world.passing(world.deploy(id, declared()))).toMatchObject({ status: "Succeeded" });
+    expect(calls.slice(2)).toEqual(["remove z", "remove a"]);
+  });
+
   test("a component that moves keeps its resource: nothing is written, the old id is gone", async () => {
     const { world, calls } = recorded();
     const first = await world.create(
