@@ -91,15 +91,29 @@ test("a place that can't hold extra items is refused, and named", async () => {
 });
 
 test("of a list, the names of its own items are remembered as long as they are there, and no secret as a name", () => {
-  const applied = (declared: readonly Json[], there: readonly Json[], before: readonly string[], secrets: string[] = [], isApplied = true) => {
+  const applied = (
+    declared: readonly Json[],
+    there: readonly Json[],
+    before: readonly string[],
+    secrets: string[] = [],
+    isApplied = true,
+  ) => {
     const of = { parameters: { list: [...declared] }, type: plainType, extraItems: { "/list": before }, secrets };
     return itemsApplied(of, { list: [...there] }, { isApplied })["/list"];
   };
-  const keyed = [[net("web"), net("db")], [net("web"), net("old"), net("his")], ["name=gone", "name=old"]] as const;
+  const keyed = [
+    [net("web"), net("db")],
+    [net("web"), net("old"), net("his")],
+    ["name=gone", "name=old"],
+  ] as const;
   expect(applied(...keyed)).toEqual(["name=db", "name=old", "name=web"]);
   expect(applied(...keyed, [], false)).toEqual(["name=old"]);
   expect(applied(...keyed, ["/list/0/properties"])).toEqual(["name=db", "name=old", "name=web"]);
-  const plain = [["a", "b"], ["a", "old", "his"], ['"gone"', '"old"']] as const;
+  const plain = [
+    ["a", "b"],
+    ["a", "old", "his"],
+    ['"gone"', '"old"'],
+  ] as const;
   expect(applied(...plain)).toEqual(['"a"', '"b"', '"old"']);
   expect(applied(...plain, ["/list/1"])).toEqual(['"old"']);
 });

@@ -26,7 +26,9 @@ const rests = { nextAt: 5_000, restMs: 1_000, since: earlier };
 const failures = { code: "ProviderError", detail: "It failed.", count: 3, ...rests };
 const contested = { places: ["/a"], times: 4, ...rests };
 const changed = (...pointers: string[]) =>
-  ({ observed: { changes: pointers.map((pointer) => ({ pointer })), drift: {}, outputs: {}, secrets: [] } }) as never;
+  ({
+    observed: { changes: pointers.map((pointer) => ({ pointer })), drift: {}, outputs: {}, secrets: [] },
+  }) as unknown as Partial<ComponentRecord>;
 
 test.each<[string, Partial<ComponentRecord>, object, string | null]>([
   ["a write failed", { failures }, differs, at(5_000)],
