@@ -96,7 +96,11 @@ export function racesAreTold(evidence: Evidence): Rule {
         const { id, after, process, events, explainedBy } = step;
         const crossed = owed.get(id);
         if (crossed === undefined) return;
-        const isOver = after === null || isToldIn(events, after);
+        // Its end may be heard of late, when the tag is back: then it is a correction.
+        const isCorrection = events.some(
+          ({ type, subject }) => type === "component.corrected" && after !== null && isAbout(subject, after),
+        );
+        const isOver = after === null || (crossed.isFollowed && isCorrection) || isToldIn(events, after);
         if (isOver || (isOpen(after, explainedBy) && isSeen(crossed, explainedBy, process, after))) owed.delete(id);
       },
     },
