@@ -55,13 +55,15 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
     const watched = (cloud: Cloud): Cloud => ({
       ...cloud,
       create: (resource, ...rest) => {
-        asked.push(resource.parameters);
+        asked.push({ ...resource.parameters, tags: Object.keys(resource.tags) });
         return cloud.create(resource, ...rest);
       },
     });
     const { world } = recorded({ clouds: (all) => all.map(watched) });
-    await world.create(sites({ path: "a", parameters: { size: 1, gone: null } }));
-    expect(asked).toEqual([{ size: 1 }]);
+    const tags = { [provider === "provider-a" ? "tags" : "labels"]: { team: "blue", gone: null } };
+    await world.create(sites({ path: "a", parameters: { size: 1, gone: null, ...tags } }));
+    expect(asked).toEqual([{ size: 1, tags: expect.arrayContaining(["team", "managed-by"]) }]);
+    expect(asked).not.toEqual([{ size: 1, tags: expect.arrayContaining(["gone"]) }]);
   });
 
   test("works on independent components side by side", async () => {

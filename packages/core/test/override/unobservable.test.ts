@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LiveplaneError } from "../../src/errors.ts";
 import type { JsonObject } from "../../src/json-pointer.ts";
 import type { Cloud, ResourceChange } from "../../src/ports/cloud.ts";
 import { bothClouds } from "../builders/both-clouds.ts";
@@ -21,6 +22,7 @@ describe.each(bothClouds)("$provider: what the cloud never gives back", ({ provi
   /** Clouds that never show these, and the corrections that they were sent. */
   function unechoing(drops: readonly string[] = unseen) {
     const sent: ResourceChange[] = [];
+    const refusals = { left: 0 };
     const without = ({ ...parameters }: JsonObject) => {
       const shown: Record<string, JsonObject[string]> = parameters;
       for (const name of drops) delete shown[name];
@@ -48,12 +50,13 @@ describe.each(bothClouds)("$provider: what the cloud never gives back", ({ provi
       },
       async update(ref, change, condition, call) {
         sent.push(change);
+        if (refusals.left-- > 0) throw new LiveplaneError("ProviderError", "Not now.", { details: { refused: true } });
         const { shown, ...written } = await cloud.update(ref, change, condition, call);
         return { ...written, ...(shown && { shown: { ...shown, parameters: without(shown.parameters) } }) };
       },
     });
     const parametersSent = () => sent.flatMap(({ parameters }) => parameters);
-    return { clouds: (all: readonly Cloud[]) => all.map(quiet), parametersSent };
+    return { clouds: (all: readonly Cloud[]) => all.map(quiet), parametersSent, refusals };
   }
 
   const parameters = (more: JsonObject = {}) => ({
@@ -88,6 +91,19 @@ describe.each(bothClouds)("$provider: what the cloud never gives back", ({ provi
     await world.cycle();
     await world.cycle();
     expect(parametersSent().slice(1)).toEqual([{ pointer: `/${secret}`, value: "second-password" }]);
+    expect((await world.component(id)).conditions.inSync.value).toBe(true);
+  });
+
+  test("is written again where the cloud refused it", async () => {
+    const { clouds, parametersSent, refusals } = unechoing();
+    const { world, id } = await deployed(component(), { secrets, clouds });
+    world.secrets.set("pw", "second-password");
+    refusals.left = 1;
+    await world.cycle();
+    expect((await world.component(id)).conditions.inSync).toMatchObject({ value: false, reason: "Drift" });
+    await world.cycles(3);
+    const written = { pointer: `/${secret}`, value: "second-password" };
+    expect(parametersSent()).toEqual([written, written]);
     expect((await world.component(id)).conditions.inSync.value).toBe(true);
   });
 
