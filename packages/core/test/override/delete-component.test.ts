@@ -120,6 +120,18 @@ test("what is found by its intent alone is told with its id when it is released"
   expect(await world.events("component.released")).toMatchObject([{ data: { resourceId } }]);
 });
 
+test("a deletion whose answer is lost for good has succeeded if the resource is gone", async () => {
+  const silent = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    async remove(...call) {
+      await cloud.remove(...call);
+      throw new LiveplaneError("ProviderError", "No answer.", { retryable: false, details: { outcome: "unknown" } });
+    },
+  });
+  const { world, system } = await deployed({}, { clouds: (all) => all.map(silent) });
+  expect(await world.passing(world.remove(system))).toMatchObject({ status: "Succeeded" });
+});
+
 test("a deletion that the cloud refuses leaves no write in flight", async () => {
   const refusing = (cloud: Cloud): Cloud => ({
     ...cloud,
