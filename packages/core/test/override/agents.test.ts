@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EnvironmentRef } from "../../src/contract/target.ts";
-import { componentKey, type PendingWork } from "../../src/override/records/component-record.ts";
+import { componentKey, components, type PendingWork } from "../../src/override/records/component-record.ts";
 import type { Cloud, CloudCredentials } from "../../src/ports/cloud.ts";
 import type { Lease } from "../../src/ports/scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
@@ -293,15 +293,28 @@ test("a throttled scope slows only itself", async () => {
   expect((await world.component(a?.id ?? "")).status).toBe("Active");
 });
 
+test("notices a take-over while the component's step waits for its turn in a deploy", async () => {
+  const { world, id, system, resourceId, console } = await deployed({});
+  await world.records.change({ actor: "test", requestId: "test" }, async (change) => {
+    const record = await change.get(components, [system, "app"]);
+    if (record !== null)
+      change.put(components, { ...record, step: { mutationId: "m", state: "pending", error: null } });
+  });
+  await console.putTags(resourceId, {});
+  await world.cycle();
+  expect((await world.component(id)).status).toBe("ManualOverride");
+});
+
 test("reminds once at each age, and at the time its holder named; muted drift reminds nobody", async () => {
   const { world, id, system, resourceId, console } = await deployed({}, { settings: { overdueHours: [24, 72] } });
   await console.putTags(resourceId, {});
   await world.cycle();
-  const remindAt = new Date(world.runtime.clock.now() + 3_600_000).toISOString();
-  await world.call("liveSystems.components.annotateOverride", {
-    params: { id: system, componentId: id },
-    body: { remindAt },
-  });
+  const remindIn = (hours: number) =>
+    world.call("liveSystems.components.annotateOverride", {
+      params: { id: system, componentId: id },
+      body: { remindAt: new Date(world.runtime.clock.now() + hours * 3_600_000).toISOString() },
+    });
+  await remindIn(1);
   const overdue = async () =>
     (await world.events("component.override.overdue")).map(({ data }) => [data.because, data.hours]);
   for (const hours of [2, 23, 1, 48, 24]) {
@@ -314,6 +327,10 @@ test("reminds once at each age, and at the time its holder named; muted drift re
     ["age", 24],
     ["age", 72],
   ]);
+  await remindIn(1);
+  await world.runtime.advance(2 * 3_600_000);
+  await world.cycles(2);
+  expect((await overdue()).slice(3)).toEqual([["remindAt", null]]);
   const muted = await deployed({ muteDrift: ["size"] });
   await muted.console.putTags(muted.resourceId, {});
   await muted.console.patchParameters(muted.resourceId, { size: 3 });
