@@ -1,6 +1,7 @@
 import type { LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import { adoptionPlan } from "../../src/contract/schemas/override-schemas.ts";
 import { isLiveplaneError } from "../../src/errors.ts";
+import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { environmentId, overrideWorld, type World, type WorldOptions } from "./override.ts";
 
 /** The tags of what is managed, and of what is given back. */
@@ -81,4 +82,16 @@ export async function code(work: Promise<unknown>): Promise<string> {
     () => "no error",
     (error: { code: string }) => error.code,
   );
+}
+
+/** Makes clouds say that they work on whatever exists, while they are busy. */
+export function busyWhile(isBusy: () => boolean) {
+  return (all: readonly Cloud[]): Cloud[] =>
+    all.map((cloud) => ({
+      ...cloud,
+      read: async (...call): Promise<Reading> => {
+        const reading = await cloud.read(...call);
+        return isBusy() && reading.state === "present" ? { state: "working", resource: reading } : reading;
+      },
+    }));
 }

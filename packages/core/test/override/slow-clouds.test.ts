@@ -5,7 +5,7 @@ import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
-import { both, definition as declared, managed, overridden } from "../builders/handed-over.ts";
+import { both, busyWhile, definition as declared, managed, overridden } from "../builders/handed-over.ts";
 import { overrideWorld, type World, type WorldOptions } from "../builders/override.ts";
 
 const minutes = (count: number) => count * 60_000;
@@ -337,14 +337,7 @@ for (const flavour of flavours) {
 
     test("a write that fails while the cloud works for somebody else begins no hand-back before that is over", async () => {
       let isBusy = false;
-      const busy = (cloud: Cloud): Cloud => ({
-        ...cloud,
-        read: async (...asked): Promise<Reading> => {
-          const reading = await cloud.read(...asked);
-          return isBusy && reading.state === "present" ? { state: "working", resource: reading } : reading;
-        },
-      });
-      const { console, resourceId, cycle, told } = await deployed({ clouds: (all) => all.map(busy) });
+      const { console, resourceId, cycle, told } = await deployed({ clouds: busyWhile(() => isBusy) });
       await console.setFaults({ slow: { takesMs: minutes(1), fails: quota, marksFailed: false } });
       await console.patchParameters(resourceId, { size: 2 });
       await cycle(minutes(3));
@@ -527,14 +520,7 @@ for (const flavour of flavours) {
 
 test("a deploy doesn't wait for what a person has while the cloud is at work on it", async () => {
   let isBusy = false;
-  const busy = (cloud: Cloud): Cloud => ({
-    ...cloud,
-    read: async (...call): Promise<Reading> => {
-      const reading = await cloud.read(...call);
-      return isBusy && reading.state === "present" ? { state: "working", resource: reading } : reading;
-    },
-  });
-  const { world, id, system } = await overridden({}, { clouds: (all) => all.map(busy) });
+  const { world, id, system } = await overridden({}, { clouds: busyWhile(() => isBusy) });
   isBusy = true;
   const mutation = await world.passing(world.deploy(system, declared([{ path: "app" }])));
   expect(mutation).toMatchObject({ status: "Succeeded", held: [id] });

@@ -1,8 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { completeMutation } from "../../src/override/mutations/complete-mutation.ts";
 import { converge } from "../../src/override/mutations/converge.ts";
+import { deleteComponent } from "../../src/override/mutations/delete-component.ts";
 import { createPatience } from "../../src/override/mutations/patience.ts";
 import { components } from "../../src/override/records/component-record.ts";
+import { liveSystems, type MutationRecord, mutations } from "../../src/override/records/live-system-record.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
 import { definition, deployed } from "../builders/handed-over.ts";
@@ -192,37 +195,72 @@ test("of two processes that begin to wait at once, the first one's wait is kept"
   expect((await waiting())?.since).toBe(kept?.since);
 });
 
-test("a process that pauses for longer than its lease says nothing of a step that another one waits for anew", async () => {
+const steps = { "a deploy": converge, "a deletion": deleteComponent } as const;
+
+test.each(Object.entries(steps))(
+  "a process that pauses for longer than its lease says nothing of a step of %s that another one waits for anew",
+  async (_, goOnWith) => {
+    const { world, system } = await deployed();
+    const { runtime, records } = world;
+    const key = [system, "app"];
+    const mutation = { id: runtime.newId(), liveSystemId: system };
+    await records.change({ actor: "test", requestId: "test" }, async (change) => {
+      const record = await change.get(components, key);
+      if (record !== null)
+        change.put(components, { ...record, step: { mutationId: mutation.id, state: "begun", error: null } });
+    });
+    const settings = { stepWaitSeconds: 45, stepRetrySeconds: 20 };
+    const patience = createPatience({ runtime, records, settings } as never);
+    let pausesMs = 0;
+    const pass = async () => {
+      await runtime.advance(pausesMs);
+      const record = await records.get(components, key);
+      const observation = { reading: { state: "working" } };
+      return {
+        end: "settled",
+        record: record && { ...record, operation: null },
+        observation,
+        error: null,
+        again: false,
+      };
+    };
+    const exclusively = async () => {
+      await runtime.advance(pausesMs);
+      const failure = { code: "ProviderTimeout", detail: "It took too long." };
+      return { state: "wait", wait: { why: "working", detail: "It works." }, failure };
+    };
+    const signal = new AbortController().signal;
+    const goOn = () => {
+      const lease = { name: "mutations", deadline: runtime.clock.monotonic() + 60_000, signal };
+      const tries = { begun: true, unsettled: 0, moved: 0 };
+      const deps = { runtime, callTimeoutMs: 10_000 };
+      const agent = { pass, exclusively, whenFree: async () => {} };
+      const context = { agent, deps, patience, tries, mutation, lease } as never;
+      return goOnWith === converge ? converge(key, context) : deleteComponent(context, key);
+    };
+    expect(await goOn()).toMatchObject({ state: "waiting" });
+    pausesMs = 70_000;
+    expect(await goOn()).toEqual({ state: "interrupted" });
+    pausesMs = 0;
+    expect(await goOn()).toMatchObject({ state: "failed", code: "ProviderTimeout" });
+  },
+);
+
+test("a deploy isn't over while a component is blocked by what doesn't fail any more", async () => {
   const { world, system } = await deployed();
   const { runtime, records } = world;
-  const key = [system, "app"];
-  const mutation = { id: runtime.newId(), liveSystemId: system };
-  await records.change({ actor: "test", requestId: "test" }, async (change) => {
-    const record = await change.get(components, key);
-    if (record !== null)
-      change.put(components, { ...record, step: { mutationId: mutation.id, state: "begun", error: null } });
+  const running = await records.change({ actor: "test", requestId: "test" }, async (change) => {
+    const { lastMutationId = "" } = (await change.get(liveSystems, [system])) ?? {};
+    const [mutation, record] = [
+      await change.get(mutations, [system, lastMutationId]),
+      await change.get(components, [system, "app"]),
+    ];
+    if (mutation === null || record === null) return null;
+    change.put(components, { ...record, step: { mutationId: mutation.id, state: "blocked", error: null } });
+    return change.put(mutations, { ...mutation, status: "Running" });
   });
-  const settings = { stepWaitSeconds: 45, stepRetrySeconds: 20 };
-  const patience = createPatience({ runtime, records, settings } as never);
-  let pausesMs = 0;
-  const pass = async () => {
-    await runtime.advance(pausesMs);
-    const record = await records.get(components, key);
-    const observation = { reading: { state: "working" } };
-    return { end: "settled", record: record && { ...record, operation: null }, observation, error: null, again: false };
-  };
-  const signal = new AbortController().signal;
-  const goOn = () => {
-    const lease = { name: "mutations", deadline: runtime.clock.monotonic() + 60_000, signal };
-    const tries = { begun: true, unsettled: 0, moved: 0 };
-    const deps = { runtime, callTimeoutMs: 10_000 };
-    return converge(key, { agent: { pass }, deps, patience, tries, mutation, lease } as never);
-  };
-  expect(await goOn()).toMatchObject({ state: "waiting" });
-  pausesMs = 70_000;
-  expect(await goOn()).toEqual({ state: "interrupted" });
-  pausesMs = 0;
-  expect(await goOn()).toMatchObject({ state: "failed", code: "ProviderTimeout" });
+  expect(running).not.toBeNull();
+  expect(await completeMutation({ deps: { records, runtime } } as never, running as MutationRecord)).toBe(false);
 });
 
 test("a step that has failed says so while the others go on", async () => {

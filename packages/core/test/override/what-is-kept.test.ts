@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Cloud, Reading } from "../../src/ports/cloud.ts";
-import { both, definition, deployed } from "../builders/handed-over.ts";
+import { both, busyWhile, definition, deployed } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const cache = {
@@ -51,14 +50,7 @@ test("who reads a hidden output is told that it has changed since the take-over,
 
 test("a cloud that doesn't say since when it works has worked since it was first seen at it", async () => {
   let isBusy = false;
-  const busy = (cloud: Cloud): Cloud => ({
-    ...cloud,
-    read: async (...call): Promise<Reading> => {
-      const reading = await cloud.read(...call);
-      return isBusy && reading.state === "present" ? { state: "working", resource: reading } : reading;
-    },
-  });
-  const { world, id } = await deployed({}, { clouds: (all) => all.map(busy) });
+  const { world, id } = await deployed({}, { clouds: busyWhile(() => isBusy) });
   isBusy = true;
   const first = await world.check(id);
   await world.runtime.advance(60_000);
