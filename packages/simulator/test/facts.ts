@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { planOf, type SimulationPlan, simulate } from "../src/index.ts";
-import type { Broken, Fact } from "../src/judge/facts.ts";
+import { type Broken, type Fact, planOf, type SimulationPlan, simulate } from "../src/index.ts";
 
 /** A run of a plan, and a digest of everything that happened: cloud calls, commits with all they store, events, and answers to people. */
 export interface DigestedRun {

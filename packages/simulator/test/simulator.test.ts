@@ -9,17 +9,17 @@ const batches = Array.from({ length: 10 }, (_, at) => ({ from: at * 8 + 1, to: a
 
 describe("whatever people, clouds, stores and crashes do, what must hold does", () => {
   test.each(batches)("seeds $from to $to", { timeout: 240_000 }, async ({ from, to }) => {
-    await goAsBefore(from, to, (seed) => planOf(seed));
+    await goAsBefore("pnpm simulate --seed", { from, to }, (seed) => planOf(seed));
   });
 
   test.each(batches.slice(0, 5))("seeds $from to $to, with leases", { timeout: 240_000 }, async ({ from, to }) => {
-    await goAsBefore(from, to, (seed) => planOf(seed, { leases: "drawn" }));
+    await goAsBefore("pnpm simulate --leases --seed", { from, to }, (seed) => planOf(seed, { leases: "drawn" }));
   });
 });
 
 describe("whatever happens to resources that exist before they are declared, what must hold does", () => {
   test.each(batches)("adoptions of seeds $from to $to", { timeout: 240_000 }, async ({ from, to }) => {
-    await goAsBefore(from, to, existingPlanOf);
+    await goAsBefore("adoptions of seed", { from, to }, existingPlanOf);
   });
 
   test("adoptions happen, and are refused", async () => {
@@ -35,11 +35,15 @@ describe("whatever happens to resources that exist before they are declared, wha
  * Seeds break no rule, and everything happens as it did before. If a change was meant to change that, `vitest -u` stores the new digests;
  * `pnpm simulate --seed N --facts` prints what a seed's digest is made of, to compare it with the sources before the change.
  */
-async function goAsBefore(from: number, to: number, planned: (seed: number) => SimulationPlan): Promise<void> {
+async function goAsBefore(
+  called: string,
+  { from, to }: (typeof batches)[number],
+  planned: (seed: number) => SimulationPlan,
+): Promise<void> {
   const digests: Record<string, string> = {};
   for (let seed = from; seed <= to; seed++) {
     const { broken, digest } = await digestOf(planned(seed));
-    expect(broken, `seed ${seed}`).toBeNull();
+    expect(broken, `${called} ${seed}`).toBeNull();
     digests[`seed ${seed}`] = digest;
   }
   expect(digests).toMatchSnapshot();
