@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { memoryStore } from "../../src/ports/memory-store.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { code } from "../builders/handed-over.ts";
 import { environmentId } from "../builders/override.ts";
@@ -114,4 +115,41 @@ test("the longest path there can be is deployed and found", async () => {
   const mutation = await world.create(sites({ path }));
   expect(mutation.status).toBe("Succeeded");
   expect(await world.component(`${mutation.livesystemId}/${path}`)).toMatchObject({ status: "Active" });
+});
+
+test("a deploy reclaims what a deletion marked, and creates what it deleted, while the deploy was judged", async () => {
+  const kept = memoryStore({ now: () => world.runtime.clock.now() });
+  let afterList: (() => Promise<void>) | null = null;
+  let refuses = false;
+  const { world, calls } = recorded({
+    store: {
+      ...kept,
+      async list(...asked) {
+        const listed = await kept.list(...asked);
+        await afterList?.();
+        return listed;
+      },
+    },
+    follows: false,
+    cloud: {
+      faultOf: ({ operation, resourceId }) =>
+        refuses && operation === "write" && resourceId?.includes("/kept-") ? "fail" : null,
+    },
+  });
+  const advance = (id: string) => world.passing(world.override.mutations.advance(id));
+  const declared = sites({ path: "kept" }, { path: "gone", dependsOn: ["kept"] });
+  const { livesystemId: id } = await world.create(declared);
+  await advance(id);
+  await world.call("liveSystems.delete", { params: { id } });
+  refuses = true;
+  afterList = async () => {
+    afterList = null;
+    await advance(id);
+  };
+  await world.call("liveSystems.deploy", { params: { id }, body: declared });
+  await advance(id);
+  await world.cycles(1);
+  expect(calls).toEqual(["create kept", "create gone", "remove gone", "create gone"]);
+  for (const path of ["kept", "gone"])
+    expect(await world.component(`${id}/${path}`)).toMatchObject({ conditions: { inSync: { reason: "InSync" } } });
 });

@@ -64,7 +64,9 @@ function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: L
     // What is declared already may be stored as its tag owner until this one is.
     const tagOwners = [record.governedBy, own?.overrideWith ?? null];
     const isTagOwnerMoved = tagOwners.some((path) => path !== null && nowAt(path, moves) !== path);
-    if (record.leaving) return { ...record, ...tagOwner, leaving: false, left: null };
+    // A deletion that goes on may mark or delete it before the definition is accepted.
+    const mayLeave = record.leaving || before.system.status === "Deleting";
+    if (mayLeave) return { ...record, ...tagOwner, leaving: false, left: null };
     return isTagOwnerMoved ? { ...record, ...tagOwner } : record;
   }
   if (own === undefined && record.leaving && moves.length === 0) return record;
