@@ -316,6 +316,18 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     ]);
   });
 
+  test("a plan says what becomes of what a missing tag owner holds once both are removed", async () => {
+    const { world, system, console, idOf, subnetId } = await movedAway();
+    await console.delete(idOf("old"));
+    await world.cycle();
+    expect(await world.component(`${system}/old`)).toMatchObject({ override: { awaiting: "redeploy" } });
+    const without = definition([{ path: "new", ...net }]);
+    const { components } = await world.plan(system, without);
+    const { released } = await world.deploy(system, without);
+    const action = components.find(({ componentId }) => componentId === subnetId)?.action;
+    expect([action, released.includes(subnetId)]).toEqual(["release", true]);
+  });
+
   test("what an overridden component still holds is released with it", async () => {
     const { world, mutation, size, subnetId, system } = await movedAway(["new"]);
     expect(mutation.released.toSorted()).toEqual([`${system}/old`, subnetId]);

@@ -149,9 +149,11 @@ export async function foresee(
   context: PassContext,
 ): Promise<{ readonly observation: DirectObservation; readonly transition: Transition<ComponentRecord> }> {
   const { restoredTag } = context.deps.settings;
-  const policy = { restoredTag, redeploy: context.options.redeploy ?? false };
   const reading = await readDirectly(record, context);
   const observation = await observeDirectly(reading, context);
+  // A deploy makes nothing again that it removes.
+  const redeploy = context.options.redeploy === true && !observation.expectation.declared.leaving;
+  const policy = { restoredTag, redeploy };
   const first = transitionOf(observation, policy);
   if (!first.again) return { observation, transition: first };
   return {
