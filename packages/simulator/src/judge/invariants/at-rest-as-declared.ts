@@ -247,9 +247,11 @@ function overridden(
   return fine;
 }
 
+/** What its cloud never finished making doesn't exist either, whoever has it. */
 function isMissing(liveSystemId: string, path: string, evidence: Evidence): boolean {
   const other = evidence.sibling(liveSystemId, path);
-  return other === null || evidence.truthOf(other) === null;
+  const there = other && evidence.truthOf(other);
+  return there === null || (there.failed !== undefined && !other?.provisioned);
 }
 
 function referencesIn({ parameters }: Wanted) {

@@ -107,12 +107,12 @@ export function racesAreTold(evidence: Evidence): Rule {
   };
 }
 
-/** Whether a read shows the resource, and no accepted write counts as running: while one does, nobody knows that it was made. */
+/** Whether a read shows the resource, and nothing is said to be going on: while it is, nobody knows that a write was made. */
 function isOpen(
-  { operation }: Pick<StoredComponent, "operation">,
+  { operation, conditions }: Pick<StoredComponent, "operation" | "conditions">,
   by: Reading | undefined,
 ): by is Reading & { state: "present" } {
-  return operation == null && by?.state === "present";
+  return operation == null && conditions.inSync.reason !== "InTransition" && by?.state === "present";
 }
 
 function isToldIn(events: ComponentStored["events"], after: NonNullable<ComponentStored["after"]>): boolean {
