@@ -44,6 +44,27 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
     expect(calls).toEqual(["create net", "create app", "create app"]);
   });
 
+  test("what is missing names the missing one that it waits for, also where a person has that", async () => {
+    const { world, calls } = recorded();
+    const { components } = await world.create(sites({ path: "app", dependsOn: ["net"] }, { path: "net" }));
+    const [app, net] = [named(components, "app"), named(components, "net")];
+    const hand = world.consoles[provider];
+    await hand.putTags(net.resourceId ?? "", {});
+    await world.cycle();
+    await hand.delete(net.resourceId ?? "");
+    await world.cycle();
+    await hand.delete(app.resourceId ?? "");
+    await world.cycles(2);
+    expect(await world.component(app.id)).toMatchObject({
+      health: "Blocked",
+      conditions: {
+        exists: { reason: "Missing" },
+        inSync: { value: false, reason: "Blocked", message: "net must exist first.", blockedBy: net.id },
+      },
+    });
+    expect(calls).toEqual(["create net", "create app"]);
+  });
+
   test("names the first component that failed in the order of the declaration", async () => {
     const { world } = recorded({ cloud: { faultOf: ({ operation }) => (operation === "write" ? "fail" : null) } });
     const { components, error } = await world.passing(world.create(sites({ path: "z" }, { path: "a" }, { path: "m" })));

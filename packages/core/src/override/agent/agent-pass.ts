@@ -2,7 +2,6 @@ import type { LiveplaneError } from "../../errors.ts";
 import type { SpanEnd } from "../../ports/runtime.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
-import { pathKey } from "../declarations/definition.ts";
 import type { Policy, Transition } from "../protocol/lifecycle.ts";
 import {
   type ComponentRecord,
@@ -29,7 +28,7 @@ import { type DirectReading, readDirectly } from "./agent-read.ts";
 import { giveBack, save } from "./agent-save.ts";
 import { transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut } from "./agent-write.ts";
-import { appliedBy, type Expectation, openExpectations } from "./expectations.ts";
+import { appliedBy, type Expectation } from "./expectations.ts";
 import type { DecisionFacts, Round, RoundDecision } from "./round.ts";
 
 /** The result of a pass over one component. */
@@ -101,7 +100,7 @@ async function roundOf({ record, begins, writes, last }: Open, pass: Pass): Prom
   const observation = onceAdopted(await observeDirectly(read, pass), writes);
   const transition = transitionOf(observation, policyOf(observation, pass));
   const round = { observation, transition, begins, writes, taught: read.taught };
-  const decision = withEndOfStep(decideRound(round, options, await factsOf(round, pass)), round, options);
+  const decision = withEndOfStep(decideRound(round, options, factsOf(round, pass)), round, options);
   report(decision, round, deps);
   const saved = await save(decision, round, pass);
   // The result of a write is always stored, against the current declaration.
@@ -204,16 +203,14 @@ function lastMutationOf({ inForce }: Expectation): string {
 }
 
 /** What a decision needs to know about clocks, this process's memory and other components. */
-async function factsOf({ observation, transition }: Round, { deps, options, requestId }: Pass): Promise<DecisionFacts> {
+function factsOf({ observation, transition }: Round, { deps, options, requestId }: Pass): DecisionFacts {
   const { lease } = options;
-  const isCreate = transition.effect === "create" && !isRedeploy(observation, options);
-  const mayCreate = !isCreate || (await dependenciesExist(observation, { deps, options }));
   return {
     now: deps.runtime.clock.now(),
     everyMs: deps.settings.checkSeconds * 1000,
     rests: isAtRest(transition.component, deps),
     isOver: isOver(lease, deps),
-    mayCreate,
+    mayCreate: observation.expectation.absent === null || isRedeploy(observation, options),
     requestId,
     lease: lease?.name ?? null,
   };
@@ -263,11 +260,4 @@ function withWrite(
   if (error !== null || effect === "removeReconcileTag") return placed;
   const request = placed.request && { ...placed.request, rewritten: true as const };
   return { ...placed, request, applied: { ...placed.applied, ...appliedBy(effect, observation.expectation) } };
-}
-
-async function dependenciesExist({ record, expectation }: DirectObservation, { deps, options }: PassContext) {
-  const { dependsOn } = expectation.declared;
-  if (dependsOn.length === 0) return true;
-  const siblings = await (options.expectations ?? openExpectations(deps)).siblings(record.liveSystemId);
-  return dependsOn.every((path) => siblings.get(pathKey(path))?.conditions.exists.value === true);
 }

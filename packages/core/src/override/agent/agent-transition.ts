@@ -143,7 +143,8 @@ export function looksDifferent(
   if (component !== record || again || record.work !== null || isOutdated(record.observed, declared)) return true;
   if (isCarriedOut(step, observation, declared) && !wasCarriedOut(record, declared)) return true;
   const isWaiting = waitsNow(observation, expectation, record) !== null;
-  const isHeld = isHeldByTagOwner(component, expectation) || isWaiting || declared.leaving;
+  const isAwaited = effect === "create" && expectation.absent !== null;
+  const isHeld = isHeldByTagOwner(component, expectation) || isWaiting || isAwaited || declared.leaving;
   if (effect !== null && !isHeld && isWorthwhile(effect, observation, { record, expectation, rests })) return true;
   if (!sameJson(observation.ignored, record.observed.ignored)) return true;
   if ((expectation.tagOwner?.path ?? null) !== record.governedBy) return true;

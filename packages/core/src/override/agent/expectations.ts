@@ -43,6 +43,8 @@ export interface Expectation {
   readonly declared: Declared;
   /** The path of the component that must come first, until this declaration has been carried out once; `null` if none must. */
   readonly waitsFor: string | null;
+  /** The first dependency that doesn't exist as far as is known. Until it does, the agent creates nothing. `null` if all exist. */
+  readonly absent: string | null;
   readonly cloud: Cloud;
   readonly expected: Expected;
   /** The values that must not be shown. */
@@ -117,7 +119,7 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       const needsSiblings =
         overrideWith !== null ||
         record.governedBy !== null ||
-        (isNews && dependsOn.length > 0) ||
+        declared.dependsOn.length > 0 ||
         references.some(({ kind }) => kind === "output");
       const around = needsSiblings ? await siblingsOf(record.liveSystemId) : noSiblings;
       const { values, unresolved } = await valuesOf(references, record, { around, secretOf, hiddenOf });
@@ -148,10 +150,13 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
             );
       const tagOwner = tagOwnerOf(record, { overrideWith, around });
       const waitsFor = isNews ? firstNotDone(dependsOn, around, inForce) : null;
+      const isAbsent = (path: string) => around.get(pathKey(path))?.conditions.exists.value !== true;
+      const absent = declared.dependsOn.find(isAbsent) ?? null;
       const known = {
         inForce,
         declared,
         waitsFor,
+        absent,
         cloud,
         expected,
         hiddenForms,

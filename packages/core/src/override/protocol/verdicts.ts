@@ -31,7 +31,7 @@ export function verdictsOf(
   }
   const read = { value: true, reason: "Read", message: "" };
   if (reading.state === "missing") {
-    const held = heldBack(record, expectation);
+    const held = heldBack(record, expectation) ?? withoutDependency(record, expectation);
     if (!record.provisioned) {
       const { exists: none, inSync: why } = notProvisioned(record, observation, expectation);
       return {
@@ -137,6 +137,12 @@ function heldBack(record: ComponentRecord, expectation: Expectation): Verdict | 
   if (reliesOn(tagOwner.path, record.path, inForce.declared)) return null;
   const message = `The resource of ${tagOwner.path}, whose tags also apply to this component, is missing.`;
   return { ...blocked, message, blockedBy: tagOwner.path };
+}
+
+/** Why a missing resource isn't created; `null` if all of its dependencies exist, or it isn't the agent's to create. */
+function withoutDependency({ status }: ComponentRecord, { absent, declared }: Expectation): Verdict | null {
+  if (absent === null || status === "ManualOverride" || declared.adoptsExactly) return null;
+  return { value: false, reason: "Blocked", message: `${absent} must exist first.`, blockedBy: absent };
 }
 
 /** Whether a resource that was there is missing: its tags no longer say that what it governs may be written. */

@@ -135,12 +135,7 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
     return cause === null ? wrong("it is said to be blocked, and nothing is in its way") : excused("waits for another");
   }
   if (waitsForOthers(component, declared, evidence)) return excused("waits for another");
-  if (there === null) {
-    if (refersToNothing) return excused("refers to nothing");
-    return declared.needs.some((need) => isMissing(liveSystemId, need, evidence))
-      ? excused("waits for another")
-      : wrong("its resource isn't there");
-  }
+  if (there === null) return refersToNothing ? excused("refers to nothing") : wrong("its resource isn't there");
   const accepted = evidence.acceptances.shownBy(component, there.parameters);
   const unaccepted = { ...declared, ignoreChanges: [...(declared.ignoreChanges ?? []), ...accepted] };
   const { names } = evidence.compared(unaccepted, there, component);
@@ -188,9 +183,15 @@ function causeOf(component: StoredComponent, declared: Wanted, evidence: Evidenc
   return inTheWayOf(component, declared, evidence).find((path) => named.includes(path.toLowerCase())) ?? null;
 }
 
-/** The dependencies that nobody overrides and that don't match, or can't: a reference has no value. */
-function inTheWayOf({ liveSystemId }: StoredComponent, { needs }: Wanted, evidence: Evidence): readonly string[] {
+/**
+ * The dependencies that nobody overrides and that don't match, or can't: a reference has no value. What is missing waits for all that don't
+ * exist.
+ */
+function inTheWayOf(component: StoredComponent, { needs }: Wanted, evidence: Evidence): readonly string[] {
+  const { liveSystemId } = component;
+  const isGone = evidence.truthOf(component) === null;
   return needs.filter((path) => {
+    if (isGone && isMissing(liveSystemId, path, evidence)) return true;
     const other = evidence.sibling(liveSystemId, path);
     if (other === null || other.status !== "Active") return other === null;
     const [wanted, there] = [evidence.declared(other), evidence.truthOf(other)];

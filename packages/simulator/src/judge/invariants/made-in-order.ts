@@ -85,9 +85,18 @@ function wrongRemoval({ component, sent }: Pick<Wrote, "component" | "sent">, ev
 /** How long a process may go by what was stored before. */
 const heldMs = 60_000;
 
-/** A component says that it waits for another one only while nobody has that, nor what it goes by: for people nobody waits. */
+/**
+ * A component says that it waits for another one only while nobody has that, nor what it goes by: for people nobody waits. But what is
+ * missing isn't made before what it needs exists, whoever has that.
+ */
 export function blockedByWhatHinders(evidence: Evidence): Rule {
   const heldSince = new Map<string, number>();
+  const thereSince = new Map<string, number>();
+
+  function isThere({ liveSystemId }: StoredComponent, path: string, at: number): boolean {
+    const since = thereSince.get(`${liveSystemId}/${path}`.toLowerCase());
+    return since !== undefined && since < at - heldMs;
+  }
 
   function isHeld({ liveSystemId }: StoredComponent, path: string, at: number): boolean {
     const since = heldSince.get(`${liveSystemId}/${path}`.toLowerCase());
@@ -103,6 +112,7 @@ export function blockedByWhatHinders(evidence: Evidence): Rule {
     // What was released with what it went by isn't there: whoever needs it waits for the next deploy.
     if (evidence.sibling(liveSystemId, blockedBy) === null) return null;
     if (evidence.declarations.newest(liveSystemId, after.path)?.needs.includes(blockedBy) !== true) return null;
+    if (after.conditions.exists.value === false && !isThere(after, blockedBy, at)) return null;
     const owner = evidence.declarations.newest(liveSystemId, blockedBy)?.overrideWith ?? null;
     const held = [blockedBy, ...(owner === null ? [] : [owner])].find((path) => isHeld(after, path, at));
     return held === undefined ? null : `it waits for ${blockedBy}, and a person has ${held}`;
@@ -119,12 +129,16 @@ export function blockedByWhatHinders(evidence: Evidence): Rule {
     observes: {
       // A process may have decided before it knew of the new names.
       moved: ({ ids, at }) => {
-        rename(heldSince, ids);
-        for (const id of ids.values()) if (heldSince.has(id)) heldSince.set(id, at);
+        for (const since of [heldSince, thereSince]) {
+          rename(since, ids);
+          for (const id of ids.values()) if (since.has(id)) since.set(id, at);
+        }
       },
       "component-stored": ({ id, after, at }) => {
         if (after === null || after.status === "Active") heldSince.delete(id);
         else if (!heldSince.has(id)) heldSince.set(id, at);
+        if (after?.conditions.exists.value !== true) thereSince.delete(id);
+        else if (!thereSince.has(id)) thereSince.set(id, at);
       },
     },
   };
