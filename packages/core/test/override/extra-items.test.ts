@@ -77,6 +77,19 @@ test("what was applied is remembered through a take-over", async () => {
   expect(await there()).toEqual([net("web"), net("mine")]);
 });
 
+test("an item that leaves the declaration during a take-over stays liveplane's, though it is gone for a while", async () => {
+  const { there, redeploy, byHand, world: own, console, resourceId } = await world(net("web"), net("db"));
+  await console.putTags(resourceId, {});
+  await byHand(net("web"));
+  await own.cycle();
+  await redeploy(of(net("web")));
+  await own.cycle();
+  await byHand(net("web"), net("db"));
+  await console.putTags(resourceId, both);
+  await own.cycle();
+  expect(await there()).toEqual([net("web")]);
+});
+
 test("a place that can't hold extra items is refused, and named", async () => {
   const { redeploy } = await world(net("web"));
   const refused = redeploy(of(net("web")), { allowExtraItems: ["/properties/subnets/0", "/properties"] });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
+import { unread } from "../../src/ports/readings.ts";
 import { definition, deployed } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
@@ -56,6 +57,26 @@ test("what can't be read isn't looked at by a sweep: it says when it was read la
     observedAt,
     observedAt,
   ]);
+});
+
+test("what bulk reads leave out and couldn't be read once is read again by the next sweep", async () => {
+  let isDown = false;
+  const leaving = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call) => (isDown ? { state: "unreadable", reason: "Down" } : cloud.read(...call)),
+    readMany: async (refs) => refs.map(() => unread),
+  });
+  const { world, id, console, resourceId } = await deployed({}, { clouds: (all) => all.map(leaving) });
+  isDown = true;
+  await world.cycles(2);
+  expect((await world.component(id)).conditions.readable.value).toBe(false);
+  isDown = false;
+  await console.putTags(resourceId, {});
+  await world.cycles(2);
+  expect(await world.component(id)).toMatchObject({
+    status: "ManualOverride",
+    conditions: { readable: { value: true } },
+  });
 });
 
 test("what could never be read was looked at at no time", async () => {

@@ -175,6 +175,11 @@ describe.each(flavours)("$provider: a mutation", ({ provider, kinds }) => {
     );
     expect(after).toMatchObject({ status: "Succeeded" });
     expect([...after.held].sort()).toEqual([a.id, named(after.components, "b").id]);
+    // Nobody knows whether it will ever be there.
+    await world.consoles[provider].delete(a.resourceId ?? "");
+    await world.cycles(2);
+    const { inSync } = (await world.component(named(after.components, "b").id)).conditions;
+    expect(inSync.message).toContain("a#unheard, which /parameters/x refers to, does not exist.");
   });
 
   test("of what answers to an overridden one, only what isn't as declared is held", async () => {
