@@ -59,6 +59,23 @@ test("plans name what nothing would bind to what was read; a request for it says
   ]);
 });
 
+test("a plan says that a tag is put back beside a place that can't change, though nothing binds other places", async () => {
+  const cloud = { boundBy: () => ({ create: "etag", properties: "none", tags: "etag" }) as const };
+  const parameters = { location: "a", tags: { team: "one" } };
+  const { world, id, resourceId, console, params } = await overridden({ parameters }, { cloud });
+  await console.patchParameters(resourceId, { location: "b" });
+  await console.putTags(resourceId, { team: "two" });
+  await world.cycle();
+  expect((await planOf(world, params)).changes).toMatchObject([
+    { pointer: "/location", unwritable: immutable },
+    { pointer: "/tags/team", unwritable: null },
+  ]);
+  await console.putTags(resourceId, { ...both, team: "two" });
+  await world.cycles(2);
+  expect((await console.get(resourceId))?.tags.team).toBe("one");
+  expect((await world.component(id)).conditions.inSync).toMatchObject(immutable);
+});
+
 test("a request whose writes have no effect says so, in its plan too; a deploy writes again", async () => {
   const without = (cloud: Cloud): Cloud => ({ ...cloud, update: async () => ({}) });
   const clouds = (all: readonly Cloud[]) => all.map(without);
