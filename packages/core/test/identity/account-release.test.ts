@@ -233,13 +233,13 @@ test("a write that was about to be made when the account was deleted isn't made"
 
 test("a live system that was being deleted is released with the others, and nothing more of it is deleted", async () => {
   const { ada, ids, console, resources, writes, remove, release, world } = await setUp();
-  await ada.api.liveSystems.delete({ id: ids[0] ?? "" });
+  await ada.api.liveSystems.delete({ id: ids[1] ?? "" });
   await remove();
   expect((await release()).liveSystems).toEqual(ids);
   await world.run("mutations");
   await world.run("releases");
   expect(await release()).toMatchObject({ status: "Released", liveSystems: [] });
-  expect(await console.get(resources[0] ?? "")).not.toBeNull();
+  expect(await console.get(resources[1] ?? "")).not.toBeNull();
   expect(writes).toEqual([]);
 });
 

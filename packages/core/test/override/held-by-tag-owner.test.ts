@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { LiveSystemDefinition, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
+import { components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Commit } from "../../src/ports/store.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
 import { both, definition, managed } from "../builders/handed-over.ts";
 import { meanwhileStore } from "../builders/meanwhile-store.ts";
-import { overrideWorld } from "../builders/override.ts";
+import { overrideWorld, type WorldOptions } from "../builders/override.ts";
 
 describe.each(flavours)("$provider: what answers to another", (flavour) => {
   const { provider, kinds } = flavour;
@@ -15,8 +16,8 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     definition([...nets.map((path) => ({ path, ...net })), { ...subnet, overrideWith: tagOwner }]);
 
   /** A person has the network `old`, and has changed its subnet by hand. */
-  async function takenOver(shop: LiveSystemDefinition) {
-    const world = overrideWorld();
+  async function takenOver(shop: LiveSystemDefinition, options: WorldOptions = {}) {
+    const world = overrideWorld(options);
     const { livesystemId: system, components } = await world.create(shop);
     const idOf = (path: string) => components.find(({ id }) => id.endsWith(`/${path}`))?.resourceId ?? "";
     const console = world.consoles[provider];
@@ -28,8 +29,8 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
   }
 
   /** A subnet under a network that a person has, changed by hand, and declared under another network since. */
-  async function movedAway(nets?: string[]) {
-    const { world, system, console, idOf } = await takenOver(declared("old"));
+  async function movedAway(nets?: string[], options?: WorldOptions) {
+    const { world, system, console, idOf } = await takenOver(declared("old"), options);
     const mutation = await world.deploy(system, declared("new", nets));
     await world.cycle();
     const size = async () => (await console.get(idOf("subnet")))?.parameters.size;
@@ -314,6 +315,35 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
       ["old", "hold"],
       ["subnet", "none"],
     ]);
+  });
+
+  test("what an overridden component still holds is released once no write to it may be under way", async () => {
+    let claim = async (): Promise<unknown> => null;
+    const claiming = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      async read(ref, call) {
+        if (ref.resourceId?.includes("old")) await claim();
+        return cloud.read(ref, call);
+      },
+    });
+    const options = { sharedByProcesses: true, clouds: (all: readonly Cloud[]) => all.map(claiming) };
+    const { world, system, size } = await movedAway(undefined, options);
+    const work = { id: "w", worker: "another process", kind: "correct" } as const;
+    const body = declared("new", ["new"]);
+    const { id } = (await world.call("liveSystems.deploy", { params: { id: system }, body })) as Mutation;
+    claim = () =>
+      world.records.change({ actor: "agent", requestId: "r" }, async (change) => {
+        const record = await change.get(components, [system, "subnet"]);
+        if (record?.step?.mutationId === id && record.step.state === "held")
+          change.put(components, { ...record, work });
+      });
+    const deploy = world.override.mutations.advance(system);
+    await world.runtime.advance(2_000);
+    claim = async () => null;
+    expect(await world.records.get(components, [system, "subnet"])).toMatchObject({ governedBy: "old", work });
+    await world.passing(deploy);
+    expect((await world.events()).filter(({ type }) => type === "component.released")).toHaveLength(2);
+    expect(await size()).toBe(7);
   });
 
   test("a plan says what becomes of what a missing tag owner holds once both are removed", async () => {
