@@ -92,6 +92,23 @@ test("a deploy that leaves a component to its person doesn't fail", async () => 
   expect((await world.deploy(id, shop("b", 2))).status).toBe("Succeeded");
 });
 
+test("a plan makes nothing again that a person has, if what it needs can't be deployed first", async () => {
+  const world = overrideWorld();
+  const shop = (location: string) =>
+    definition([{ path: "db", ...at(location, 1) }, { path: "web", parameters: { size: 1 }, dependsOn: ["db"] }]);
+  const { livesystemId: id, components } = await world.create(shop("a"));
+  const place = components.find((one) => one.id === `${id}/web`)?.resourceId ?? "";
+  const console = world.consoles["provider-a"];
+  await console.putTags(place, {});
+  await world.cycle();
+  await console.delete(place);
+  await world.cycle();
+  const planned = told(await world.plan(id, shop("b")), id);
+  expect(planned.at(-1)).toEqual(["web", "hold", "db can't be deployed first."]);
+  await world.deploy(id, shop("b"));
+  expect(await console.get(place)).toBeNull();
+});
+
 test("a plan says that a resource would be adopted and can't be corrected then", async () => {
   const world = overrideWorld({ cloud: { boundBy: () => ({ create: "etag", properties: "none", tags: "none" }) } });
   const component = { path: "web", parameters: { size: 1 } };
