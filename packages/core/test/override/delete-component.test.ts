@@ -189,6 +189,20 @@ test("a deletion that the cloud refuses for a while waits as long as it says; re
   expect([second - first >= 40_000, others]).toEqual([true, []]);
 });
 
+test("a deletion waits for what the cloud is still doing, and is then made", async () => {
+  let refusals = 2;
+  const busy = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    remove: async (...call) => {
+      if (refusals-- > 0) throw new LiveplaneError("InvalidState", "Another operation is in progress.");
+      return cloud.remove(...call);
+    },
+  });
+  const { world, system, console, resourceId } = await deployed({}, { clouds: (all) => all.map(busy) });
+  expect(await world.passing(world.remove(system))).toMatchObject({ status: "Succeeded" });
+  expect(await console.get(resourceId)).toBeNull();
+});
+
 test("purges what was deleted long ago, and not before", async () => {
   const { world } = recorded();
   const mutation = await world.create(sites({ path: "a" }));

@@ -99,9 +99,11 @@ test("definitions that are too large together go with their mutations, but never
   expect(await bytesOf(world, ["definition"])).toBeLessThan(50 * 1024);
   expect(await definitionsOf(world)).toBe(2);
   await deployEach(world, id, [large(60, 7)]);
+  await world.override.housekeep();
   expect(await definitionsOf(world)).toBe(1);
   expect(await world.call("liveSystems.get", { params: { id } })).toMatchObject({
     definition: { components: [{ parameters: { mark: 7 } }] },
+    lastMutation: { status: "Succeeded" },
   });
 });
 
