@@ -346,6 +346,20 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await size()).toBe(7);
   });
 
+  test("a plan foresees that a deploy fails at what is held and can't be read", async () => {
+    let isDown = false;
+    const failing = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      read: async (ref, call) =>
+        isDown && ref.type === kinds.governed ? { state: "unreadable", reason: "Down" } : cloud.read(ref, call),
+    });
+    const { world, system } = await takenOver(declared("old"), { clouds: (all) => all.map(failing) });
+    isDown = true;
+    const { error } = await world.plan(system, declared("old"));
+    const failed = await world.passing(world.deploy(system, declared("old")));
+    expect([error?.componentId, failed.error?.componentId]).toEqual([`${system}/subnet`, `${system}/subnet`]);
+  });
+
   test("a plan says what becomes of what a missing tag owner holds once both are removed", async () => {
     const { world, system, console, idOf, subnetId } = await movedAway();
     await console.delete(idOf("old"));
