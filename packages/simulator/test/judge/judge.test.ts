@@ -298,9 +298,10 @@ test.each([
 );
 
 test.each([
-  { tells: true, broken: null },
-  { tells: false, broken: { invariant: "races-are-told" } },
-])("a write that crossed a take-over is reported by whoever reads next ($tells)", ({ tells, broken }) => {
+  { tells: true, says: "InSync", broken: null },
+  { tells: false, says: "InSync", broken: { invariant: "races-are-told" } },
+  { tells: false, says: "InTransition", broken: null },
+])("a write that crossed a take-over is reported by whoever reads next ($tells, $says)", ({ tells, says, broken }) => {
   const judge = toldJudge({ properties: "mask", tags: "mask" });
   deploy(judge, "one", [{ path: "net", parameters: { size: 1 } }], { status: "Succeeded" });
   const net = component("net", { resource: { id: "/net" } });
@@ -345,8 +346,9 @@ test.each([
     start: { declared: {}, actual: {} },
     end: null,
   };
+  const conditions = { ...net.conditions, inSync: { ...net.conditions.inSync, reason: says } };
   tell(judge, {
-    components: [{ ...net, status: "ManualOverride", override, lastWriteAt: "now" } as never],
+    components: [{ ...net, status: "ManualOverride", override, conditions, lastWriteAt: "now" } as never],
     records: { "override-episode": line },
     events: tells ? [begun, race] : [begun],
   });
