@@ -95,7 +95,10 @@ test("a deploy that leaves a component to its person doesn't fail", async () => 
 test("a plan makes nothing again that a person has, if what it needs can't be deployed first", async () => {
   const world = overrideWorld();
   const shop = (location: string) =>
-    definition([{ path: "db", ...at(location, 1) }, { path: "web", parameters: { size: 1 }, dependsOn: ["db"] }]);
+    definition([
+      { path: "db", ...at(location, 1) },
+      { path: "web", parameters: { size: 1 }, dependsOn: ["db"] },
+    ]);
   const { livesystemId: id, components } = await world.create(shop("a"));
   const place = components.find((one) => one.id === `${id}/web`)?.resourceId ?? "";
   const console = world.consoles["provider-a"];

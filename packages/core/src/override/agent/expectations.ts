@@ -116,11 +116,8 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
       const { references, overrideWith } = declared;
       const dependsOn = neededBy(declared, { isThere: isThere(record) });
       const isNews = !declared.leaving && !wasCarriedOut(record, declared);
-      const needsSiblings =
-        overrideWith !== null ||
-        record.governedBy !== null ||
-        declared.dependsOn.length > 0 ||
-        references.some(({ kind }) => kind === "output");
+      // It depends on whatever it refers to.
+      const needsSiblings = overrideWith !== null || record.governedBy !== null || declared.dependsOn.length > 0;
       const around = needsSiblings ? await siblingsOf(record.liveSystemId) : noSiblings;
       const { values, unresolved } = await valuesOf(references, record, { around, secretOf, hiddenOf });
       const resolved =
@@ -150,8 +147,7 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
             );
       const tagOwner = tagOwnerOf(record, { overrideWith, around });
       const waitsFor = isNews ? firstNotDone(dependsOn, around, inForce) : null;
-      const isAbsent = (path: string) => around.get(pathKey(path))?.conditions.exists.value !== true;
-      const absent = declared.dependsOn.find(isAbsent) ?? null;
+      const absent = firstAbsent(declared.dependsOn, around);
       const known = {
         inForce,
         declared,
@@ -198,6 +194,11 @@ function firstNotDone(
     return record.conditions.exists.value === true && wasCarriedOut(record, declared);
   };
   return paths.find((path) => !isDone(path)) ?? null;
+}
+
+/** The first path of which the last read didn't show that it exists. */
+function firstAbsent(paths: readonly string[], around: ReadonlyMap<string, ComponentRecord>): string | null {
+  return paths.find((path) => around.get(pathKey(path))?.conditions.exists.value !== true) ?? null;
 }
 
 const noSiblings: ReadonlyMap<string, Stored<ComponentRecord>> = new Map();
