@@ -18,7 +18,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "the last guard compares the key of the tag with case",
-    seed: 21,
+    seed: 14,
     file: "override/agent/tag-owner.ts",
     from: "return tagValue(tags, managementTag.key, capabilities) === managementTag.value;",
     to: "return capabilities !== null && tags[managementTag.key] === managementTag.value;",

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const heldMutants: readonly Mutant[] = [
   {
     name: "waits for a cloud that works on what a person has",
-    seed: 1,
+    seed: 6,
     file: "override/mutations/converge.ts",
     from: `  if (record.status === "ManualOverride") return { state: "held" };
   if (reading.state === "working") return working(record, reading);
@@ -35,7 +35,7 @@ export const heldMutants: readonly Mutant[] = [
   },
   {
     name: "forgets an unbound write once it is answered",
-    seed: 1,
+    seed: 44,
     file: "override/agent/after-write.ts",
     from: "const isAnswered = written !== undefined && (written.operation !== null || isRefused(written));",
     to: "const isAnswered = written !== undefined && (written.error === null || isRefused(written));",

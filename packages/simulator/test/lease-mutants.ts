@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const leaseMutants: readonly Mutant[] = [
   {
     name: "drops the result of a write when the declaration moves meanwhile",
-    seed: 3,
+    seed: 8,
     leased: true,
     file: "override/agent/agent-pass.ts",
     from: 'if (saved === "redeclared" && writes.length > 0)',
@@ -44,7 +44,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "counts another's claim from the start of its own process",
-    seed: 2,
+    seed: 1,
     leased: true,
     file: "records/claim.ts",
     from: "const since = seenAt.get(id) ?? clock.monotonic();",
@@ -93,7 +93,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "a receiver that is waited for keeps all others waiting",
     forever: true,
-    seed: 2,
+    seed: 3,
     leased: true,
     file: "webhooks/delivering.ts",
     from: "if (!isAttemptDue(cursor, clock.now())) return false;",

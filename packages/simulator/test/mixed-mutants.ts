@@ -83,7 +83,7 @@ export const mixedMutants: readonly Mutant[] = [
   },
   {
     name: "counts a wait for a working cloud as one for a failing cloud",
-    seed: 1,
+    seed: 2,
     file: "override/mutations/patience.ts",
     from: "const before = known.waiting?.why === why ? known.waiting : null;",
     to: "const before = known.waiting ?? null;",

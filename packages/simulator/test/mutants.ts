@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a stray reconcile tag",
-    seed: 8,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { reconcileTag: true },
     to: "Active",
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "ends an override without telling of it",
-    seed: 14,
+    seed: 3,
     file: "override/protocol/lifecycle.ts",
     from: "if (row.ends !== undefined)",
     to: `if (row.ends !== undefined && row.ends !== "Resumed")`,
@@ -379,7 +379,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "closes an episode as another one",
-    seed: 14,
+    seed: 3,
     file: "override/agent/agent-save.ts",
     from: "await closeEpisode(change, before, { at, outcome, end });",
     to: `await closeEpisode(change, before, { at, outcome: outcome === "Resumed" ? "Reconciled" : outcome, end });`,
@@ -512,7 +512,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that is only begun for one that was made",
-    seed: 39,
+    seed: 206,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
     to: "const operation = begun && effect === null ?",
@@ -533,7 +533,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 202,
+    seed: 203,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
@@ -569,7 +569,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns a settled form from an unbound read",
-    seed: 135,
+    seed: 89,
     file: "override/agent/agent-lessons.ts",
     from: "const moved = isBound && !isExtended && isKnown && before !== (await keyedHash(form, deps));",
     to: "const moved = !isExtended && isKnown && before !== (await keyedHash(form, deps));",
@@ -590,7 +590,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a resource that was replaced",
-    seed: 16,
+    seed: 26,
     file: "override/agent/agent-lessons.ts",
     from: "const read = isReplaced(seen) ? untried(seen) : seen;",
     to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
@@ -642,7 +642,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "shows a secret that has gone",
-    seed: 137,
+    seed: 438,
     file: "override/declarations/references.ts",
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
     to: "if (found?.secret) secrets.push(pointer);",
