@@ -150,7 +150,7 @@ export async function foresee(
   const { restoredTag } = context.deps.settings;
   const reading = await readDirectly(record, context);
   const observation = await observeDirectly(reading, context);
-  // A deploy makes nothing again that it removes.
+  // A deploy doesn't recreate what it removes.
   const redeploy = context.options.redeploy === true && !observation.expectation.declared.leaving;
   const policy = { restoredTag, redeploy };
   const first = transitionOf(observation, policy);

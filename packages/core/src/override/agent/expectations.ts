@@ -196,7 +196,7 @@ function firstNotDone(
   return paths.find((path) => !isDone(path)) ?? null;
 }
 
-/** The first path of which the last read didn't show that it exists. */
+/** The first of these components whose resource wasn't there at the last read. */
 function firstAbsent(paths: readonly string[], around: ReadonlyMap<string, ComponentRecord>): string | null {
   return paths.find((path) => around.get(pathKey(path))?.conditions.exists.value !== true) ?? null;
 }

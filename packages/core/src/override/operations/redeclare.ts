@@ -64,7 +64,7 @@ function redeclared(record: Stored<ComponentRecord>, { stays, before, moves }: L
     // What is declared already may be stored as its tag owner until this one is.
     const tagOwners = [record.governedBy, own?.overrideWith ?? null];
     const isTagOwnerMoved = tagOwners.some((path) => path !== null && nowAt(path, moves) !== path);
-    // A deletion that goes on may mark or delete it before the definition is accepted.
+    // A deletion that is under way may mark or delete it before the definition is accepted.
     const mayLeave = record.leaving || before.system.status === "Deleting";
     if (mayLeave) return { ...record, ...tagOwner, leaving: false, left: null };
     return isTagOwnerMoved ? { ...record, ...tagOwner } : record;

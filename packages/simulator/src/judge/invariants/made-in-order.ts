@@ -86,8 +86,8 @@ function wrongRemoval({ component, sent }: Pick<Wrote, "component" | "sent">, ev
 const heldMs = 60_000;
 
 /**
- * A component says that it waits for another one only while nobody has that, nor what it goes by: for people nobody waits. But what is
- * missing isn't made before what it needs exists, whoever has that.
+ * A component says that it waits for another one only while nobody has that, nor what it goes by: for people nobody waits. But a
+ * missing resource isn't created before its dependencies exist, whoever has those.
  */
 export function blockedByWhatHinders(evidence: Evidence): Rule {
   const heldSince = new Map<string, number>();
