@@ -35,7 +35,7 @@ test("whoever takes a resource over while an update is on its way keeps it, in e
   timeout: 120_000,
 }, async () => {
   const snatched: Snatched = { refused: new Set(), carriedOut: [] };
-  for (const seed of [7, 9, 47]) {
+  for (const seed of [7, 9, 50]) {
     const { broken } = await simulate(planOf(seed), { newPlaces: placesOver("aws", departures(), snatched) });
     expect(broken, `seed ${seed}`).toBeNull();
   }
