@@ -45,15 +45,21 @@ function asIntended(after: ComponentRecord, observation: DirectObservation, { re
 /** A pass corrects, rereads and cleans up. More rounds than this mean that somebody keeps changing the resource. */
 const mostRounds = 8;
 
+/**
+ * Another process with the same mutation may have ended this component's step, and a newer mutation may have replaced it; then nothing is
+ * created again.
+ */
+export function isRedeploy({ record: { step }, expectation }: DirectObservation, { redeploy }: PassOptions): boolean {
+  return redeploy === true && step?.state === "begun" && step.mutationId === expectation.inForce.system.lastMutationId;
+}
+
 /** The effect to carry out now, given the last write: none after a failed write, and none twice without effect. */
 function nextEffect(
   { observation, transition, writes }: Round,
   component: ComponentRecord,
-  {
-    options: { lane, redeploy },
-    facts: { rests, isOver, mayCreate, now },
-  }: { readonly options: PassOptions; readonly facts: DecisionFacts },
+  { options, facts: { rests, isOver, now } }: { readonly options: PassOptions; readonly facts: DecisionFacts },
 ): Effect | null {
+  const { lane, redeploy } = options;
   const { effect, again } = transition;
   const { expectation, followed } = observation;
   const { system } = expectation.inForce;
@@ -68,7 +74,8 @@ function nextEffect(
   if (redeploy === true && component.step?.mutationId !== system.lastMutationId) return null;
   const isHeld = isHeldByTagOwner(component, expectation) || waitsNow(observation, expectation, component) !== null;
   if (effect !== "removeReconcileTag" && isHeld) return null;
-  if (effect === "create" && !mayCreate) return null;
+  // A deploy keeps the order itself.
+  if (effect === "create" && expectation.absent !== null && !isRedeploy(observation, options)) return null;
   // A person doesn't wait for the pause after a failure, or between corrections of the same difference.
   if (lane !== "people" && effect === "correct" && isPutOff(component, observation.changes, now)) return null;
   const isResting = lane !== "people" && rests;

@@ -12,7 +12,7 @@ import {
 } from "../records/component-record.ts";
 import { isRunning, type MutationRecord } from "../records/live-system-record.ts";
 import { isMoved, isRefused } from "./after-write.ts";
-import { decideRound } from "./agent-decision.ts";
+import { decideRound, isRedeploy } from "./agent-decision.ts";
 import {
   type AgentDeps,
   heldLease,
@@ -28,7 +28,7 @@ import { type DirectReading, readDirectly } from "./agent-read.ts";
 import { giveBack, save } from "./agent-save.ts";
 import { transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut } from "./agent-write.ts";
-import { appliedBy, type Expectation } from "./expectations.ts";
+import { appliedBy } from "./expectations.ts";
 import type { DecisionFacts, Round, RoundDecision } from "./round.ts";
 
 /** The result of a pass over one component. */
@@ -190,27 +190,14 @@ function policyOf(observation: DirectObservation, { deps, options }: PassContext
   return { restoredTag: deps.settings.restoredTag, redeploy: isRedeploy(observation, options) };
 }
 
-/**
- * Another process with the same mutation may have ended this component's step, and a newer mutation may have replaced it; then nothing is
- * created again.
- */
-function isRedeploy({ record: { step }, expectation }: DirectObservation, { redeploy }: PassOptions): boolean {
-  return redeploy === true && step?.state === "begun" && step.mutationId === lastMutationOf(expectation);
-}
-
-function lastMutationOf({ inForce }: Expectation): string {
-  return inForce.system.lastMutationId;
-}
-
-/** What a decision needs to know about clocks, this process's memory and other components. */
-function factsOf({ observation, transition }: Round, { deps, options, requestId }: Pass): DecisionFacts {
+/** What a decision needs to know about clocks and this process's memory. */
+function factsOf({ transition }: Round, { deps, options, requestId }: Pass): DecisionFacts {
   const { lease } = options;
   return {
     now: deps.runtime.clock.now(),
     everyMs: deps.settings.checkSeconds * 1000,
     rests: isAtRest(transition.component, deps),
     isOver: isOver(lease, deps),
-    mayCreate: observation.expectation.absent === null || isRedeploy(observation, options),
     requestId,
     lease: lease?.name ?? null,
   };

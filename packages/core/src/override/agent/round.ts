@@ -27,8 +27,6 @@ export interface DecisionFacts {
   readonly rests: boolean;
   /** The lease is ending: no write may start. */
   readonly isOver: boolean;
-  /** Every dependency exists, or a deploy keeps the order itself. */
-  readonly mayCreate: boolean;
   readonly requestId: string;
   /** The name of the lease that a write would be sent under; `null` if it doesn't end. */
   readonly lease: string | null;
