@@ -261,7 +261,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a redeploy doesn't provision what is missing",
     seed: 8,
-    file: "override/agent/agent-pass.ts",
+    file: "override/agent/agent-decision.ts",
     from: `return redeploy === true && step?.state === "begun" &&`,
     to: `return redeploy === true && step?.state === "failed" &&`,
   },
