@@ -163,7 +163,8 @@ test("an environment is called initialized only if it is in each cloud; otherwis
   const row = main.getByRole("row").filter({ has: page.getByRole("link", { name: shortName, exact: true }) });
   const isSaid = async (words: string) => {
     await go(page, "#/environments");
-    await expect.poll(() => row.locator(".state").allInnerTexts(), { timeout: 10_000 }).toEqual([words]);
+    // A failing step is repeated for 8 seconds before its run fails.
+    await expect.poll(() => row.locator(".state").allInnerTexts(), { timeout: 30_000 }).toEqual([words]);
     await go(page, `#/environments/Personal/${inDemo.ownerId}/${shortName}`);
     await main.locator(".head .state").getByText(words, { exact: true }).waitFor();
   };
@@ -189,7 +190,7 @@ test("an environment is called initialized only if it is in each cloud; otherwis
   await isSaid("● Initialized");
   await main.getByText("Simulated clouds").waitFor();
   expect(wrong).toEqual([]);
-}, 60_000);
+}, 120_000);
 
 test("each difference says whether it is muted, and how many are, on the component's page, the board and the command line", async (context) => {
   const { operator } = story.server;
