@@ -74,8 +74,8 @@ async function edit(
       return isTaggable ? setTags(hand, resourceId, tags, both) : null;
     }
     case "edit":
-      if (deed.parameter === "team")
-        return isTaggable ? setTags(hand, resourceId, tags, { team: `t${deed.value}` }) : null;
+      if (deed.parameter === "team" || deed.parameter === "former")
+        return isTaggable ? setTags(hand, resourceId, tags, { [deed.parameter]: `t${deed.value}` }) : null;
       return hand.patchParameters(resourceId, { [deed.parameter]: editedTo(deed.parameter, deed.value, shown) });
     case "reword": {
       const change = reworded(shown, deed);

@@ -13,8 +13,8 @@ export function zonesOf(count: number): string[] {
 }
 
 /** A list of items with names. */
-function itemsOf(size: number): { name: string; size: number }[] {
-  return ["one", "two", "three"].map((name, at) => ({ name, size: size + at }));
+function itemsOf(size: number, count: number): { name: string; size: number }[] {
+  return ["one", "two", "three"].slice(0, count).map((name, at) => ({ name, size: size + at }));
 }
 
 /** The two paths that a component may have, by the first of them. */
@@ -39,14 +39,19 @@ export function simulatedDefinition(
       const habits = (words && plan.world.clouds[at]?.habits) ?? [];
       const owner = plan.world.twins && variant.otherOwner ? `${prefix}/twin-net` : net;
       const governed = types.rule === null ? {} : { overrideWith: owner };
-      const hidesPassword = plan.world.clouds[at]?.hidesPassword === true;
+      const leavesPassword = variant.plain || plan.world.clouds[at]?.hidesPassword === true;
+      // A tag that must not be there.
+      const former = plan.world.extras && { former: null };
       const needing = (component: string) =>
         isDeclared(component) ? { dependsOn: [calledIn(variant, component).path] } : {};
       const network = {
         type: types.net,
-        parameters: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}` } },
+        parameters: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}`, ...former } },
         ...(ignored && { ignoreChanges: ["/mode/level"] }),
       };
+      const app = ofApp(variant, { net, habits, items: takesItems ? itemsIn(plan.world, variant) : 0 });
+      const ignoredItems = Object.hasOwn(app, "rules") ? ["/rules/name=two"] : [];
+      const extras = (plan.world.extras ?? []).filter((pointer) => Object.hasOwn(app, pointer.slice(1)));
       const twins = plan.world.twins ? [{ component: `${prefix}/twin-net`, ...network }] : [];
       return [
         {
@@ -59,11 +64,9 @@ export function simulatedDefinition(
         {
           component: `${prefix}/app`,
           type: types.app,
-          parameters: {
-            ...ofApp(variant, { net, habits, items: plan.world.items === true && takesItems === true }),
-            ...peer,
-          },
-          ...(ignored && { ignoreChanges: ["/scale", ...(hidesPassword ? ["/password"] : [])] }),
+          parameters: { ...app, ...peer },
+          ...(extras.length > 0 && { allowExtraItems: extras }),
+          ...(ignored && { ignoreChanges: ["/scale", ...ignoredItems, ...(leavesPassword ? ["/password"] : [])] }),
           ...(plan.world.governsApps && { overrideWith: owner }),
         },
         {
@@ -83,15 +86,21 @@ export function simulatedDefinition(
   return { name: simulatedName, environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
 }
 
+/** How many items with names are declared. Where others may add some, not all of them in each variant. */
+function itemsIn({ items, extras = [] }: WorldFacts, { level }: Variant): number {
+  if (items !== true) return 0;
+  return extras.includes("/rules") ? 1 + (level % 3) : 3;
+}
+
+/** What an app consists of, besides the variant. */
+interface AppParts {
+  readonly net: string;
+  readonly habits: Parameters<typeof declaredBy>[0];
+  readonly items: number;
+}
+
 /** The parameters of an app that refers to a network. */
-function ofApp(
-  { size, level }: Variant,
-  {
-    net,
-    habits,
-    items,
-  }: { readonly net: string; readonly habits: Parameters<typeof declaredBy>[0]; readonly items: boolean },
-) {
+function ofApp({ size, level, plain }: Variant, { net, habits, items }: AppParts) {
   // The secret is beside what differs, so showing the whole parameter as drift would reveal it.
   const worded = { ...declaredBy(habits, level), phrase: { $secret: "password" } };
   return {
@@ -101,8 +110,8 @@ function ofApp(
     of: { $output: `${net}#size` },
     zones: zonesOf(size),
     scale: level,
-    ...(items && { rules: itemsOf(size) }),
-    password: { $secret: "password" },
+    ...(items > 0 && { rules: itemsOf(size, items) }),
+    password: plain ? `open-${level}` : { $secret: "password" },
     ...(habits.length > 0 && { [wordedParameter]: worded }),
   };
 }

@@ -2,6 +2,7 @@ import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "./chance.ts";
 import { handOvers } from "./hand-overs.ts";
 import { heldScenes } from "./held-scenes.ts";
+import { oddScenes } from "./odd-scenes.ts";
 import type {
   CloudVariation,
   Deed,
@@ -14,7 +15,7 @@ import type {
 } from "./plan.ts";
 import { rareScenes } from "./rare-scenes.ts";
 import { scenes } from "./scenes.ts";
-import { withRareTraits, withTraits } from "./traits.ts";
+import { withExtras, withRareTraits, withTraits } from "./traits.ts";
 import { deedTime, simulatedComponents, variantOf } from "./variants.ts";
 import { rewordings, withHabits, withRecoding, wordings } from "./wordings.ts";
 
@@ -41,7 +42,8 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
   const unleased = withRecoding(seed, withHabits(seed, plain));
-  const world = withRareTraits(seed, withTraits(seed, leases === "none" ? unleased : withLeases(seed, unleased)));
+  const usual = withTraits(seed, leases === "none" ? unleased : withLeases(seed, unleased));
+  const world = withExtras(seed, withRareTraits(seed, usual));
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: deedTime(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: deedTime(chance), deed: mishap(chance, world) })),
@@ -54,6 +56,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     ...scenes(seed, Math.floor(deeds / 14)),
     ...rareScenes(seed, world, Math.floor(deeds / 14)),
     ...heldScenes(seed, world, Math.floor(deeds / 18)),
+    ...oddScenes(seed, world, Math.floor(deeds / 36)),
     ...handOvers(seed, Math.floor(deeds / 110)),
     ...(leases === "none" ? [] : stragglers(seed, Math.floor(faults / 11))),
     ...(leases === "none" ? [] : slips(seed, Math.floor(deeds / 15))),

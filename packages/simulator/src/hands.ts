@@ -93,6 +93,9 @@ export async function asked(
 }
 
 function deploy(world: SimulatedWorld, variant: Variant): Promise<void> {
+  const { plain = false } = variant;
+  if (plain !== world.isPlain) world.secretAt = world.time.now();
+  world.isPlain = plain;
   return deployDefinition(world, simulatedDefinition(world, variant));
 }
 

@@ -203,6 +203,8 @@ export function mortalCloud(
     await time.sleep(chance.between(5, 150) + (fault === "late" ? 4_000 : 0));
     if (fault === "fail") throw failed(sent?.password);
     if (fault === "reject") throw new LiveplaneError("ProviderCredentialsRejected");
+    if (fault === "conflict")
+      throw new LiveplaneError("InvalidState", "The cloud is still processing another change to this resource.");
     if (fault === "throttle") throw throttled(chance.between(1, 3));
     if (fault === "straggle" && sent !== undefined) {
       const behind = hooks.behindOf(sent);

@@ -114,6 +114,8 @@ export interface Variant {
   readonly unsaid?: boolean;
   /** What goes by the tags of a network goes by those of the second one. */
   readonly otherOwner?: boolean;
+  /** Apps have a password of their own instead of the environment's secret. */
+  readonly plain?: boolean;
   /**
    * What becomes of the paths of each cloud's two networks: they swap them; or the second gets a third path, the first gets the second's, and
    * a new one the first's.
@@ -126,10 +128,10 @@ export type CloudCallKind = "read" | "bulk" | "write" | "removeTag" | "find" | "
 
 /**
  * The result of the next calls: how many fail, are refused, succeed without an answer, are late, or succeed only after their sender gave up; or
- * the resource is shown as being worked on.
+ * the resource is shown as being worked on, or a write is refused because it is.
  */
 export interface CloudFault {
-  readonly what: "fail" | "reject" | "throttle" | "lose-answer" | "late" | "straggle" | "busy";
+  readonly what: "fail" | "reject" | "throttle" | "lose-answer" | "late" | "straggle" | "busy" | "conflict";
   readonly times: number;
 }
 
@@ -167,6 +169,8 @@ export interface WorldFacts {
   readonly twins?: true;
   /** Apps have a list of items with names. */
   readonly items?: true;
+  /** Pointers of the lists in apps that may hold more items than are declared. */
+  readonly extras?: readonly string[];
   /** How long a deploy waits for a cloud that is working, and for one that fails. @default as long as ever */
   readonly waits?: { readonly workingSeconds: number; readonly failingSeconds: number };
   /** Another environment has resources in the same scopes, and other credentials of the same name. */

@@ -28,6 +28,13 @@ function traitsOf(chance: Chance): Partial<CloudVariation> {
   };
 }
 
+/** In some worlds, lists of apps may hold more items than are declared. Drawn separately again. */
+export function withExtras(seed: number, world: WorldFacts): WorldFacts {
+  const drawn = chanceOf(seed ^ 0xe87a5).pick([[], [], ["/zones"], ["/rules"], ["/zones", "/rules"]]);
+  const extras = drawn.filter((pointer) => pointer === "/zones" || world.items);
+  return extras.length === 0 ? world : { ...world, extras };
+}
+
 /** What is special about fewer worlds, drawn separately again. */
 export function withRareTraits(seed: number, world: WorldFacts): WorldFacts {
   const chance = chanceOf(seed ^ 0x2a4e);

@@ -82,8 +82,10 @@ export interface SimulatedWorld {
   readonly runs: SharedRuns;
   /** The value of the environment's secret; `null` if there is none. */
   secret: string | null;
-  /** When that value was set. */
+  /** When that value was set, or a declaration began to use it or stopped. */
   secretAt: number;
+  /** Whether the apps were last declared without it. */
+  isPlain: boolean;
   /** Nothing fails any more. */
   isCalm: boolean;
   /** The live system, once there is one. */
@@ -148,6 +150,7 @@ export function newWorld(
     runs,
     secret: firstSecret,
     secretAt: 0,
+    isPlain: false,
     isCalm: false,
     liveSystemId: null,
   };
@@ -189,7 +192,8 @@ function cloudOf(
     watch.sawLanding(place.provider, change);
   };
   const sayings = {
-    secret: (type: string) => (type === place.types.app && time.now() > world.secretAt + knownMs ? world.secret : null),
+    secret: (type: string) =>
+      type === place.types.app && time.now() > world.secretAt + knownMs && isSecretUsed(world) ? world.secret : null,
     isShy: () => hidesFailed === true && !world.isCalm,
   };
   const behindOf = (sent: SentWrite) => {
@@ -223,6 +227,13 @@ function cloudOf(
       watch.sawAnswer(name, { provider: place.provider, resourceId, made: became === "made", isLost });
     },
   });
+}
+
+/** Whether every app is declared with the secret, so that a cloud was sent no other password. */
+function isSecretUsed({ isPlain, watch: { judge } }: SimulatedWorld): boolean {
+  const { declarations } = judge.evidence;
+  const declared = judge.evidence.components().map((one) => declarations.last(one.liveSystemId, one.path));
+  return !isPlain && declared.every((one) => typeof one?.parameters?.password !== "string");
 }
 
 /** Starts a process, or starts it again. */

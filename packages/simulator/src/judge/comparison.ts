@@ -13,7 +13,7 @@ export type Referred =
   | { readonly kind: "secret"; readonly name: string };
 
 /** The comparable part of a declaration. */
-export type Comparable = Pick<SentComponent, "type" | "parameters" | "ignoreChanges">;
+export type Comparable = Pick<SentComponent, "type" | "parameters" | "ignoreChanges" | "allowExtraItems">;
 
 /** A comparison: the differing top-level parameters, and whether all references have values. */
 export interface Compared {
@@ -25,6 +25,7 @@ export interface Compared {
 interface ComparedBy {
   readonly lookup: Meaning;
   readonly settled?: StoredComponent["settled"];
+  readonly appliedItems?: StoredComponent["appliedItems"];
 }
 
 /**
@@ -35,14 +36,15 @@ export function comparedWith(
   declared: Comparable,
   actual: { readonly tags: Tags; readonly parameters: Values },
   cloud: JudgedCloud,
-  { lookup, settled = {} }: ComparedBy,
+  { lookup, settled = {}, appliedItems = {} }: ComparedBy,
 ): Compared {
   const parameters = declared.parameters ?? {};
   const { parameter, members = [] } = cloud.words ?? {};
   // Places with the cloud's own forms have separate rules.
   const worded = members.map((member) => `/${parameter}/${member}`);
   const [ignored, sets] = [[...(declared.ignoreChanges ?? []), ...worded], cloud.setsOf(declared.type)];
-  const walk: Walk = { ignored, sets, tagsAt: `/${cloud.tagParameter}`, lookup, settled, resolved: true };
+  const extras = new Map((declared.allowExtraItems ?? []).map((pointer) => [pointer, appliedItems[pointer] ?? []]));
+  const walk: Walk = { ignored, sets, extras, tagsAt: `/${cloud.tagParameter}`, lookup, settled, resolved: true };
   const unseen = cloud.unseenOf?.(declared.type) ?? [];
   const names = Object.keys(parameters).filter((name) => {
     if (unseen.includes(name)) return false;
@@ -75,6 +77,8 @@ interface Walk {
   readonly tagsAt: string;
   readonly ignored: readonly string[];
   readonly sets: readonly string[];
+  /** The lists that may hold more items than are declared, with the names of those once applied. */
+  readonly extras: ReadonlyMap<string, readonly string[]>;
   readonly lookup: Meaning;
   readonly settled: NonNullable<ComparedBy["settled"]>;
   resolved: boolean;
@@ -93,15 +97,42 @@ function differs(declared: Json | undefined, actual: Json | undefined, at: strin
   const isTags = at === walk.tagsAt;
   if (typeof actual !== "object" || actual === null) return isTags ? Object.keys(declared).length > 0 : true;
   if (Array.isArray(declared)) {
-    if (!Array.isArray(actual) || actual.length !== declared.length) return true;
-    if (walk.sets.includes(at) || isSameJson(walk.settled[at]?.form, actual)) return !sameSet(declared, actual);
-    return declared.some((item, place) => differs(item, actual[place], `${at}/${place}`, walk));
+    if (!Array.isArray(actual)) return true;
+    const applied = walk.extras.get(at);
+    const own = heededItems(applied === undefined ? actual : ownItems(declared, actual, applied), at, walk.ignored);
+    const wanted = heededItems(declared, at, walk.ignored);
+    if (own.length !== wanted.length) return true;
+    if (walk.sets.includes(at) || isSameJson(walk.settled[at]?.form, actual)) return !sameSet(wanted, own);
+    return wanted.some((item, place) => differs(item, own[place], `${at}/${place}`, walk));
   }
   if (Array.isArray(actual)) return true;
   const names = Object.keys(declared);
   if (names.length === 0) return !isTags && Object.keys(actual).length > 0;
   const [mine, theirs] = [declared as Values, actual as Values];
   return names.some((name) => differs(mine[name], theirs[name], `${at}/${name}`, walk));
+}
+
+/** The items of a list that are declared, or were applied once. The others are somebody else's. */
+function ownItems(declared: readonly Json[], actual: readonly Json[], applied: readonly string[]): readonly Json[] {
+  const isNamed = hasNames(actual) && hasNames(declared);
+  const nameOf = (item: Json) => (isNamed ? `name=${(item as Values).name}` : JSON.stringify(item));
+  const left = declared.map(nameOf);
+  return actual.filter((item) => {
+    const at = left.indexOf(nameOf(item));
+    if (at !== -1) left.splice(at, 1);
+    return at !== -1 || applied.includes(nameOf(item));
+  });
+}
+
+/** The items of a list whose changes aren't ignored. */
+export function heededItems(list: readonly Json[], at: string, ignored: readonly string[]): readonly Json[] {
+  return list.filter((item) => !ignored.includes(`${at}/name=${(item as Values | null)?.name}`));
+}
+
+/** Whether each item has a name that no other one has. */
+function hasNames(items: readonly Json[]): boolean {
+  const names = items.map((item) => (item as Values | null)?.name);
+  return names.every((name) => typeof name === "string") && new Set(names).size === items.length;
 }
 
 export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {

@@ -16,7 +16,7 @@ import { wrongPlace } from "./words.ts";
 /** What can be compared with a declaration. */
 type Actual = Pick<ResourceTruth, "tags" | "parameters">;
 /** Anything of a live system. */
-type Within = Pick<StoredComponent, "liveSystemId" | "settled">;
+type Within = Pick<StoredComponent, "liveSystemId" | "settled" | "appliedItems">;
 
 /** What several rules know about the world. What only one rule needs, it remembers itself. */
 export class Evidence {

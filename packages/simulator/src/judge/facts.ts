@@ -153,6 +153,7 @@ export interface SentComponent {
   readonly muteDrift?: readonly string[] | null;
   readonly deletionPolicy?: "Delete" | "Retain" | null;
   readonly ignoreChanges?: readonly string[] | null;
+  readonly allowExtraItems?: readonly string[] | null;
   readonly movedFrom?: string | null;
   readonly unconditionalWrites?: boolean | null;
 }

@@ -32,6 +32,8 @@ export interface StoredComponent {
     readonly changes?: readonly { readonly pointer: string }[];
     readonly ignored?: Readonly<Record<string, ShownSides>>;
   };
+  /** The names of the applied items in each list that may hold more than is declared. */
+  readonly appliedItems?: Readonly<Record<string, readonly string[]>>;
   /** The known forms of its cloud's worded places. */
   readonly settled?: Readonly<Record<string, StoredWitness>>;
   readonly conditions: Readonly<

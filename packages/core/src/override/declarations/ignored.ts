@@ -25,6 +25,20 @@ export function holdsIgnored(pointer: string, ignored: readonly string[]): boole
   return ignored.some((place) => isWithin(place, pointer));
 }
 
+/** Whether an item of the list at a pointer is ignored as a whole. */
+export function isIgnoredItem(item: Json, pointer: string, ignored: readonly string[]): boolean {
+  const step = stepTo(item, pointer, ignored);
+  return step !== undefined && isIgnored(pointerTo(pointer, step), ignored);
+}
+
+/** The step by which an ignored place names this item or a part of it. Another item may have the same key. */
+function stepTo(item: Json, pointer: string, ignored: readonly string[]): string | undefined {
+  const steps = ignored.flatMap((place) =>
+    isWithin(place, pointer) ? stepsOf(place.slice(pointer.length)).slice(0, 1) : [],
+  );
+  return steps.find((step) => isItemStep(step) && itemAt([item], step) === 0);
+}
+
 /**
  * The value at a pointer without ignored places; `undefined` if nothing is left. An object that held only ignored places is dropped too,
  * because declaring it empty would require it to be empty.
@@ -45,14 +59,8 @@ export function withoutIgnored(value: Json, pointer: string, ignored: readonly s
 
 /** A list without the ignored parts of its items, which are identified by key. */
 function withoutIgnoredItems(list: readonly Json[], pointer: string, ignored: readonly string[]): Json {
-  const steps = new Map<number, string>();
-  for (const place of ignored.filter((one) => isWithin(one, pointer))) {
-    const [step = ""] = stepsOf(place.slice(pointer.length));
-    if (isItemStep(step)) steps.set(itemAt(list, step), step);
-  }
-  if (steps.size === 0) return list as Json;
-  return list.flatMap((item, at) => {
-    const step = steps.get(at);
+  return list.flatMap((item) => {
+    const step = stepTo(item, pointer, ignored);
     const kept = step === undefined ? item : withoutIgnored(item, pointerTo(pointer, step), ignored);
     return kept === undefined ? [] : [kept];
   });

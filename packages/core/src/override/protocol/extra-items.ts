@@ -1,7 +1,7 @@
-import { itemStep, type JsonObject, pointerTo, sameJson, stepsOf, touching, valueAt } from "../../json-pointer.ts";
+import { type JsonObject, sameJson, stepsOf, touching, valueAt } from "../../json-pointer.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
-import { holdsIgnored, isIgnored } from "../declarations/ignored.ts";
+import { holdsIgnored, isIgnoredItem } from "../declarations/ignored.ts";
 import { keyOfBoth, nameOfItem, pointerOfPlace } from "../declarations/list-keys.ts";
 import { type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
 import { type Comparison, type ExtraItems, matches } from "./likeness.ts";
@@ -26,8 +26,9 @@ export function splitItems({ declared, actual, pointer }: PlaceSides, shape: Sha
   const own: Json[] = [];
   const left: Json[] = [];
   for (const item of actual) {
-    const isIgnoredItem = key !== null && isIgnored(pointerTo(pointer, itemStep(key, item)), by.ignored);
-    const isOwn = !isIgnoredItem && (isDeclared(item) || allowed?.includes(nameOfItem(item, key)) !== false);
+    const isOwn =
+      !isIgnoredItem(item, pointer, by.ignored) &&
+      (isDeclared(item) || allowed?.includes(nameOfItem(item, key)) !== false);
     (isOwn ? own : left).push(item);
   }
   return { own, left };

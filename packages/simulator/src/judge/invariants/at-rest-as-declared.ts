@@ -122,7 +122,7 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
     if (refersToNothing) return excused("refers to nothing");
     if (waitsForOthers(component, declared, evidence)) return excused("waits for another");
     if (isGivenUp(component, evidence)) return excused("in its cloud's words");
-    if (there !== null && isUndone(component, declared, evidence.compared(declared, there, component).names))
+    if (there !== null && isUndone(component, there, { declared, ...evidence.compared(declared, there, component) }))
       return excused("undone each time");
     return isUnbound(component, declared, evidence) ? excused("bound by nothing") : wrong("its hand-back never ended");
   }
@@ -140,7 +140,7 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
   const unaccepted = { ...declared, ignoreChanges: [...(declared.ignoreChanges ?? []), ...accepted] };
   const { names } = evidence.compared(unaccepted, there, component);
   if (isUnbound(component, declared, evidence)) return excused("bound by nothing");
-  if (isUndone(component, declared, names)) return excused("undone each time");
+  if (isUndone(component, there, { declared, names })) return excused("undone each time");
   if (names.length > 0)
     return wrong(`${names.join(", ")} differ: it is ${told(there)}, declared is ${told(declared.parameters as never)}`);
   if (isGivenUp(component, evidence)) return excused("in its cloud's words");
@@ -151,11 +151,17 @@ function verdictOn(component: StoredComponent, evidence: Evidence): Verdict {
 }
 
 /** Somebody may undo each write that is allowed before a read shows it. Of muted parameters that isn't said. */
-function isUndone({ conditions }: StoredComponent, declared: Wanted, names: readonly string[]): boolean {
+function isUndone(
+  { conditions }: StoredComponent,
+  { parameters }: ResourceTruth,
+  { declared, names }: { readonly declared: Wanted; readonly names: readonly string[] },
+): boolean {
+  const { reason } = conditions.inSync;
   const isMuted = names.every((name) => declared.muteDrift?.includes(name));
   const givenUp = isMuted ? ["Ineffective", "Muted"] : ["Ineffective"];
   const isPlain = names.every((name) => referencesOf(declared.parameters?.[name]).length === 0);
-  return names.length > 0 && isPlain && givenUp.includes(conditions.inSync.reason);
+  const showsNothing = reason === "Unproven" && names.every((name) => parameters[name] === undefined);
+  return names.length > 0 && ((isPlain && givenUp.includes(reason)) || showsNothing);
 }
 
 /**
@@ -230,7 +236,8 @@ function overridden(
   }
   const cloud = evidence.cloudOf(component);
   const { names, resolved } = evidence.compared(declared, there, component);
-  const shown = Object.keys(component.observed.drift);
+  const unseen = cloud.unseenOf?.(component.type) ?? [];
+  const shown = Object.keys(component.observed.drift).filter((name) => !unseen.includes(name));
   const refers = (name: string) => referencesOf(declared.parameters?.[name]).length > 0;
   const certain = (all: readonly string[]) => JSON.stringify(all.filter((name) => !refers(name)).sort());
   if (certain(shown) !== certain(names))
@@ -242,7 +249,8 @@ function overridden(
   if (component.lost) return fine;
   if (carriesReconcileTag(there.tags, cloud)) return wrong("both tags are on, and nothing came of it");
   const { restoredTag } = evidence.world;
-  const isClean = names.length === 0 && resolved && shown.length === 0 && there.failed === undefined;
+  const isClean =
+    names.length === 0 && resolved && Object.keys(component.observed.drift).length === 0 && there.failed === undefined;
   if (restoredTag === "resume" || (restoredTag === "resume-when-clean" && isClean))
     return resolved ? wrong("the tag is back, and nothing came of it") : excused("refers to nothing");
   return fine;

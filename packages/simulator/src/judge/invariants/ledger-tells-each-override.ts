@@ -46,7 +46,9 @@ function wrongBegin({ before, after, lines }: ComponentStored, evidence: Evidenc
   const left = evidence.declarations.last(after.liveSystemId, after.path)?.ignoreChanges ?? [];
   for (const [name, sides] of Object.entries(after.observed.drift)) {
     const [declared = null, actual = null] = [line.start.declared[name], line.start.actual[name]];
-    const isHidden = JSON.stringify(sides).includes("[redacted]");
+    // Its drift leaves ignored items out.
+    const isHidden =
+      JSON.stringify(sides).includes("[redacted]") || left.some((one) => one.startsWith(`/${name}/name=`));
     const isTold =
       holds(declared, sides.declared) && (holds(actual, sides.actual) || isAllLeft(actual, sides.actual, name, left));
     if (!isTold && !isTags(name) && !isHidden)

@@ -36,9 +36,14 @@ function at(value: Json | Values, pointer: string): Json | undefined {
   let found: Json | undefined = value as Json;
   for (const step of pointer.split("/").slice(1)) {
     const name = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    found = typeof found === "object" && found !== null ? (found as Values)[name] : undefined;
+    if (Array.isArray(found) && name.startsWith("name=")) found = found.find((item) => nameIn(item) === name.slice(5));
+    else found = typeof found === "object" && found !== null ? (found as Values)[name] : undefined;
   }
   return found;
+}
+
+function nameIn(item: Json): Json | undefined {
+  return (item as Values | null)?.name;
 }
 
 /** An ignored place that was written anyway; `null` if none. */
@@ -64,7 +69,8 @@ function wrongAtLeft({ observed }: StoredComponent, wanted: Wanted, actual: Valu
     if (Object.hasOwn(observed.drift, name) && inDrift(observed.drift[name], pointer))
       return `its drift holds ${pointer}`;
     const declared = at(wanted.parameters ?? {}, pointer);
-    if (referencesOf(declared).length > 0) continue;
+    // What has held a secret stays hidden.
+    if (referencesOf(declared).length > 0 || sides.declared === "[redacted]") continue;
     if (JSON.stringify(sides.declared) !== JSON.stringify(declared ?? null)) return `${pointer} is declared otherwise`;
     const there = at(actual, pointer) ?? null;
     if (JSON.stringify(sides.actual) !== JSON.stringify(there) && !told(sides.actual).includes("[redacted]"))

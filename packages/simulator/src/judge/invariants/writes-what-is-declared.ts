@@ -1,6 +1,6 @@
 import type { Json } from "@liveplane/core/store";
 import { isAdoption } from "../adoptions.ts";
-import { referencesOf, resolvedOf } from "../comparison.ts";
+import { heededItems, referencesOf, resolvedOf } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { JudgedCloud, ResourceTruth, Wanted } from "../facts.ts";
 import { caselessId, componentName, told } from "../names.ts";
@@ -53,9 +53,12 @@ function wrongChangeBy({ declared, cloud }: Writing, before: ResourceTruth, afte
   return wrong.includes(null) ? null : (wrong.at(-1) ?? "it, though it isn't declared");
 }
 
-/** The same of a write that nothing refuses: an item may be written into a list that a person has changed since. */
+/** The same of a write that nothing refuses: an item may be written into a list that a person has changed since, or written again. */
 function wrongItemsAside({ declared, cloud }: Writing, before: ResourceTruth, after: ResourceTruth): string | null {
-  const names = Object.keys(after.parameters).filter((name) => isByItems(name, before, after, declared));
+  const isOthers = (name: string) => declared.some((one) => one.allowExtraItems?.includes(`/${name}`));
+  const names = Object.keys(after.parameters).filter(
+    (name) => isOthers(name) || isByItems(name, before, after, declared),
+  );
   const others = declared.map((one) => ({ ...one, parameters: without(names, one.parameters ?? {}) }));
   const aside = (one: ResourceTruth) => ({ ...one, parameters: without(names, one.parameters) });
   return wrongChangeBy({ declared: others, cloud }, aside(before), aside(after));
@@ -93,7 +96,7 @@ function wrongTag(write: Wrote, before: ResourceTruth, after: ResourceTruth, evi
 
 /** A top-level parameter that was changed to something undeclared; `null` if none. */
 function wrongChange(
-  { parameters, ignoreChanges }: Wanted,
+  { parameters, ignoreChanges, allowExtraItems }: Wanted,
   before: ResourceTruth,
   after: ResourceTruth,
   { tagParameter }: JudgedCloud,
@@ -107,10 +110,26 @@ function wrongChange(
     const pointers = (ignoreChanges ?? []).filter((pointer) => pointer === `/${name}`);
     if (pointers.length > 0) return `${name}, whose changes are ignored`;
     if (referencesOf(declared).length > 0) continue;
-    if (!contains(after.parameters[name], declared, `/${name}`, ignoreChanges ?? []))
+    const heeded = (value: Json | undefined) =>
+      Array.isArray(value) ? heededItems(value, `/${name}`, ignoreChanges ?? []) : value;
+    const [wanted, was, is] = [declared, before.parameters[name], after.parameters[name]].map(heeded);
+    if (allowExtraItems?.includes(`/${name}`)) {
+      const wrong = wrongItems(wanted, was, is);
+      if (wrong !== null) return `${name}, ${wrong}`;
+    } else if (!contains(is, wanted as Json, `/${name}`, ignoreChanges ?? []))
       return `${name} into ${told(after.parameters[name])}`;
   }
   return null;
+}
+
+/** What is wrong with a list to which others may add: each declared item is there, and every other one was before. */
+function wrongItems(declared: Json | undefined, before: Json | undefined, after: Json | undefined): string | null {
+  const texts = (list: Json | undefined) => (Array.isArray(list) ? list.map((item) => JSON.stringify(item)) : []);
+  const [wanted, was, is] = [texts(declared), texts(before), texts(after)];
+  const missing = wanted.find((item) => !is.includes(item));
+  if (missing !== undefined) return `which has no ${missing}`;
+  const added = is.find((item) => !wanted.includes(item) && !was.includes(item));
+  return added === undefined ? null : `which got ${added}`;
 }
 
 function contains(actual: Json | undefined, declared: Json, at: string, ignored: readonly string[]): boolean {
