@@ -197,6 +197,20 @@ test("what is ignored in an item, or as an item, is left to the cloud", () => {
   ]);
 });
 
+test("what is ignored as an item is left to the cloud even where items share a key, or it is there twice", () => {
+  const ignored = ["/nets/name=db"];
+  const [theirs, other] = [
+    { name: "db", size: 5 },
+    { name: "db", size: 6 },
+  ];
+  const twice = [{ ...web, size: 7 }, theirs, gw, gw];
+  expect(differing([web, db], twice, { ignored, extraItems: { "/nets": [] } }).after).toEqual([web, theirs, gw, gw]);
+  expect(differing([web, db], [{ ...web, size: 7 }, theirs, other], { ignored })).toMatchObject({
+    places: [["/nets/name=web/size", 1, 7]],
+    after: [web, theirs, other],
+  });
+});
+
 test("a place in a list is named by its item's key", () => {
   const parameters = { nets: [web, db], sizes: [{ size: 1 }], of: { $output: "a#b" } };
   for (const pointer of ["/nets", "/nets/name=web", "/nets/name=new/size", "/sizes"])
