@@ -60,8 +60,15 @@ function isNamed(one: StoredComponent | null, episodeId = one?.override?.episode
 }
 
 function hasDriftChanged(before: StoredComponent | null, after: StoredComponent | null): boolean {
-  return (
-    before !== null && after !== null && JSON.stringify(before.observed.drift) !== JSON.stringify(after.observed.drift)
+  return before !== null && after !== null && inOrder(before.observed.drift) !== inOrder(after.observed.drift);
+}
+
+/** A text that is the same whatever order members come in. */
+function inOrder(value: object): string {
+  return JSON.stringify(value, (_, one: Json) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
   );
 }
 
