@@ -32,7 +32,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "a mutation that is over ends steps",
-    seed: 3,
+    seed: 2,
     file: "override/mutations/mutation-steps.ts",
     from: "|| endOf(record, mutation) !== null || !(await isRunning(change, mutation))) return;",
     to: "|| endOf(record, mutation) !== null) return;",

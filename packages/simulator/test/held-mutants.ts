@@ -56,7 +56,7 @@ export const heldMutants: readonly Mutant[] = [
   },
   {
     name: "goes by its former tag owner for ever",
-    seed: 7,
+    seed: 4,
     file: "override/agent/expectations.ts",
     from: 'if (known !== undefined && known.status !== "Active") return known;',
     to: "if (known !== undefined) return known;",

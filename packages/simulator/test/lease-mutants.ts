@@ -28,7 +28,7 @@ export const leaseMutants: readonly Mutant[] = [
   },
   {
     name: "takes a slow write for one that was bound",
-    seed: 13,
+    seed: 11,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "return afterSuccess(open, { effect, changes, conditional: false }, telling);",
@@ -93,7 +93,7 @@ export const leaseMutants: readonly Mutant[] = [
   {
     name: "a receiver that is waited for keeps all others waiting",
     forever: true,
-    seed: 3,
+    seed: 2,
     leased: true,
     file: "webhooks/delivering.ts",
     from: "if (!isAttemptDue(cursor, clock.now())) return false;",

@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a stray reconcile tag",
-    seed: 3,
+    seed: 2,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { reconcileTag: true },
     to: "Active",
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "ends an override without telling of it",
-    seed: 3,
+    seed: 13,
     file: "override/protocol/lifecycle.ts",
     from: "if (row.ends !== undefined)",
     to: `if (row.ends !== undefined && row.ends !== "Resumed")`,
@@ -274,7 +274,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "re-adopts a recreated resource by tags",
-    seed: 15,
+    seed: 2,
     file: "override/protocol/lifecycle.ts",
     from: `if (identity !== known) return "another";`,
     to: `if (identity !== known) return "never-gone";`,
@@ -379,7 +379,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "closes an episode as another one",
-    seed: 3,
+    seed: 13,
     file: "override/agent/agent-save.ts",
     from: "await closeEpisode(change, before, { at, outcome, end });",
     to: `await closeEpisode(change, before, { at, outcome: outcome === "Resumed" ? "Reconciled" : outcome, end });`,
@@ -505,7 +505,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "corrects what nothing binds to what was read",
-    seed: 6,
+    seed: 10,
     file: "override/protocol/verdicts.ts",
     from: "if (declared.unconditionalWrites) return true;",
     to: "if (declared !== null) return true;",
@@ -533,14 +533,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 203,
+    seed: 221,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
   },
   {
     name: "learns under the value declared now instead of the one sent",
-    seed: 8,
+    seed: 1,
     file: "override/agent/agent-lessons.ts",
     from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
@@ -569,7 +569,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns a settled form from an unbound read",
-    seed: 89,
+    seed: 149,
     file: "override/agent/agent-lessons.ts",
     from: "const moved = isBound && !isExtended && isKnown && before !== (await keyedHash(form, deps));",
     to: "const moved = !isExtended && isKnown && before !== (await keyedHash(form, deps));",
@@ -633,7 +633,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "accepts what a person changed while they hold it",
-    seed: 40,
+    seed: 46,
     file: "override/operations/settled-places.ts",
     from: `if (status === "ManualOverride")
 `,
@@ -659,7 +659,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes under an etag read after the decision",
-    seed: 7,
+    seed: 25,
     file: "override/mutations/delete-component.ts",
     from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
     to: `const late = conditional ? resourceOf(await cloud.read(ref, call))?.etag : undefined;
@@ -668,7 +668,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a take-over isn't seen while the cloud is working",
-    seed: 2,
+    seed: 11,
     file: "override/protocol/lifecycle-table.ts",
     from: `    from: "Active",
     when: off,

@@ -19,7 +19,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "loses the tag owner of what leaves when that moves",
-    seed: 20,
+    seed: 54,
     file: "override/operations/redeclare.ts",
     from: "overrideWith: part.overrideWith && nowAt(part.overrideWith, moves),",
     to: "overrideWith: part.overrideWith,",
@@ -41,7 +41,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "reminds nobody of an override because some of its drift is muted",
-    seed: 6,
+    seed: 2,
     leased: true,
     file: "override/agent/agent-sweep.ts",
     from: "if (drifting.length > 0 && drifting.every((name) => muteDrift.includes(name))) return;",
