@@ -96,8 +96,8 @@ async function redeploy(world: SimulatedWorld, pass: Pass, id: string): Promise<
   // That a write has no effect, no plan can know.
   const isMade = makes(foretold, forecast, last?.error?.componentId ?? "");
   const isKnowable = !isMade && ["Immutable", "NotCorrectable"].includes(last?.error?.code ?? "");
-  const isUnforeseen = last?.status === "Succeeded" && !isUpToTheOrder(foretold, forecast);
-  if (foretold.error === null ? isKnowable : isUnforeseen)
+  const isWrong = foretold.error === null ? isKnowable : last?.status === "Succeeded";
+  if (isWrong && !isUpToTheOrder(foretold, forecast))
     watch.fail("plans-come-true", `the plan's error is ${foretold.error?.code}, the deploy's ${last?.error?.code}`);
   // Dependent components come one after the other.
   await pass(4 * slowCycleMs(world));

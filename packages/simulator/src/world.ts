@@ -187,8 +187,9 @@ function cloudOf(
   const { lateMs = 0, hidesFailed } = plan.world.clouds[cloud] ?? {};
   const isLate = (id: string) => (world.madeAt.get(id.toLowerCase()) ?? -lateMs) + lateMs > time.now();
   const onLanding = (change: Landed) => {
-    // What nobody has seen while it was being made may appear late.
-    if (change.wasHidden && !change.failed) world.madeAt.set(change.resourceId.toLowerCase(), time.now());
+    // What nobody has seen while it was being made may appear late. Once the world is calm, it did so long before somebody looked.
+    if (change.wasHidden && !change.failed && !world.isCalm)
+      world.madeAt.set(change.resourceId.toLowerCase(), time.now());
     watch.sawLanding(place.provider, change);
   };
   const sayings = {
