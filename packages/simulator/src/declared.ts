@@ -1,6 +1,7 @@
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { simulatedEnvironment } from "./environments.ts";
 import { declaredBy, wordedParameter } from "./habits.ts";
+import type { SimulatedPlace } from "./places.ts";
 import type { Variant, WorldFacts } from "./plan.ts";
 import type { SimulatedWorld } from "./world.ts";
 
@@ -29,60 +30,58 @@ export function simulatedDefinition(
 ): LiveSystemDefinition {
   const { declared, size, level, retained, ignored, unconditional } = variant;
   const isDeclared = (component: string) => component.endsWith("net") || declared.includes(component);
-  const components = places.flatMap(
-    ({ provider, types, location, words, takesItems, capabilities: { tagParameter } }, at) => {
-      const prefix = at === 0 ? "a" : "b";
-      const kept = retained && { deletionPolicy: "Retain" as const };
-      const own = { provider, ...kept, ...(unconditional && { unconditionalWrites: true }) };
-      const net = calledIn(variant, `${prefix}/net`).path;
-      const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
-      const habits = (words && plan.world.clouds[at]?.habits) ?? [];
-      const owner = plan.world.twins && variant.otherOwner ? `${prefix}/twin-net` : net;
-      const governed = types.rule === null ? {} : { overrideWith: owner };
-      const leavesPassword = variant.plain || plan.world.clouds[at]?.hidesPassword === true;
-      // A tag that must not be there.
-      const former = plan.world.extras && { former: null };
-      const needing = (component: string) =>
-        isDeclared(component) ? { dependsOn: [calledIn(variant, component).path] } : {};
-      const network = {
-        type: types.net,
-        parameters: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}`, ...former } },
-        ...(ignored && { ignoreChanges: ["/mode/level"] }),
-      };
-      const app = ofApp(variant, { net, habits, items: takesItems ? itemsIn(plan.world, variant) : 0 });
-      const ignoredItems = Object.hasOwn(app, "rules") ? ["/rules/name=two"] : [];
-      const extras = (plan.world.extras ?? []).filter((pointer) => Object.hasOwn(app, pointer.slice(1)));
-      const twins = plan.world.twins ? [{ component: `${prefix}/twin-net`, ...network }] : [];
-      return [
-        {
-          component: `${prefix}/net`,
-          ...network,
-          ...(plan.world.order === "owners-last" && needing(`${prefix}/rule`)),
-        },
-        ...twins,
-        ...(variant.twins === "chain" ? twins.map((twin) => ({ ...twin, component: `${prefix}/third-net` })) : []),
-        {
-          component: `${prefix}/app`,
-          type: types.app,
-          parameters: { ...app, ...peer },
-          ...(extras.length > 0 && { allowExtraItems: extras }),
-          ...(ignored && { ignoreChanges: ["/scale", ...ignoredItems, ...(leavesPassword ? ["/password"] : [])] }),
-          ...(plan.world.governsApps && { overrideWith: owner }),
-        },
-        {
-          component: `${prefix}/rule`,
-          type: types.rule ?? types.app,
-          parameters: { size, level },
-          ...governed,
-          ...(plan.world.order === "members-last" && needing(`${prefix}/app`)),
-        },
-      ].flatMap(({ component, ...rest }) =>
-        isDeclared(component)
-          ? [{ ...own, ...calledIn(variant, component), ...rest, ...mutedIn(rest.parameters, plan.world.muted) }]
-          : [],
-      );
-    },
-  );
+  const components = places.flatMap((place, at) => {
+    const {
+      provider,
+      types,
+      location,
+      capabilities: { tagParameter },
+    } = place;
+    const prefix = at === 0 ? "a" : "b";
+    const kept = retained && { deletionPolicy: "Retain" as const };
+    const own = { provider, ...kept, ...(unconditional && { unconditionalWrites: true }) };
+    const net = calledIn(variant, `${prefix}/net`).path;
+    const peer = at > 0 && isDeclared("a/app") ? { peer: { $output: `${calledIn(variant, "a/app").path}#id` } } : {};
+    const owner = plan.world.twins && variant.otherOwner ? `${prefix}/twin-net` : net;
+    const governed = types.rule === null ? {} : { overrideWith: owner };
+    // A tag that must not be there.
+    const former = plan.world.extras && { former: null };
+    const needing = (component: string) =>
+      isDeclared(component) ? { dependsOn: [calledIn(variant, component).path] } : {};
+    const network = {
+      type: types.net,
+      parameters: { location, size, mode: { level, name: "fast" }, [tagParameter]: { team: `t${level}`, ...former } },
+      ...(ignored && { ignoreChanges: ["/mode/level"] }),
+    };
+    const app = appIn(place, { world: plan.world, variant, cloud: at, net });
+    const twins = plan.world.twins ? [{ component: `${prefix}/twin-net`, ...network }] : [];
+    return [
+      {
+        component: `${prefix}/net`,
+        ...network,
+        ...(plan.world.order === "owners-last" && needing(`${prefix}/rule`)),
+      },
+      ...twins,
+      ...(variant.twins === "chain" ? twins.map((twin) => ({ ...twin, component: `${prefix}/third-net` })) : []),
+      {
+        component: `${prefix}/app`,
+        ...app,
+        parameters: { ...app.parameters, ...peer },
+        ...(plan.world.governsApps && { overrideWith: owner }),
+      },
+      {
+        component: `${prefix}/rule`,
+        type: types.rule ?? types.app,
+        parameters: { size, level },
+        ...governed,
+        ...(plan.world.order === "members-last" && needing(`${prefix}/app`)),
+      },
+    ].flatMap(({ component, ...rest }) =>
+      isDeclared(component)
+        ? [{ ...own, ...calledIn(variant, component), ...rest, ...mutedIn(rest.parameters, plan.world.muted) }]
+        : [],
+    );
+  });
   return { name: simulatedName, environmentId: simulatedEnvironment, components } as LiveSystemDefinition;
 }
 
@@ -92,14 +91,40 @@ function itemsIn({ items, extras = [] }: WorldFacts, { level }: Variant): number
   return extras.includes("/rules") ? 1 + (level % 3) : 3;
 }
 
-/** What an app consists of, besides the variant. */
-interface AppParts {
+/** Where an app is declared. */
+interface AppIn {
+  readonly world: WorldFacts;
+  readonly variant: Variant;
+  readonly cloud: number;
+  /** The path of its network. */
   readonly net: string;
+}
+
+/** An app that refers to a network. */
+function appIn({ types, words, takesItems }: SimulatedPlace, { world, variant, cloud, net }: AppIn) {
+  const { habits = [], hidesPassword = false } = world.clouds[cloud] ?? {};
+  const items = takesItems ? itemsIn(world, variant) : 0;
+  const parameters = ofApp(variant, { net, habits: words ? habits : [], items });
+  const extras = (world.extras ?? []).filter((pointer) => Object.hasOwn(parameters, pointer.slice(1)));
+  const left = [
+    "/scale",
+    ...(items > 0 ? ["/rules/name=two"] : []),
+    ...(variant.plain || hidesPassword ? ["/password"] : []),
+  ];
+  return {
+    type: types.app,
+    parameters,
+    ...(extras.length > 0 && { allowExtraItems: extras }),
+    ...(variant.ignored && { ignoreChanges: left }),
+  };
+}
+
+/** What the parameters of an app go by, besides the variant. */
+interface AppParts extends Pick<AppIn, "net"> {
   readonly habits: Parameters<typeof declaredBy>[0];
   readonly items: number;
 }
 
-/** The parameters of an app that refers to a network. */
 function ofApp({ size, level, plain }: Variant, { net, habits, items }: AppParts) {
   // The secret is beside what differs, so showing the whole parameter as drift would reveal it.
   const worded = { ...declaredBy(habits, level), phrase: { $secret: "password" } };

@@ -8,10 +8,15 @@ import type { ComponentStored, Rule, StepTime } from "../steps.ts";
 /** How exactly a wait is measured, how much later than allowed it may end, and how long a process that died is down. */
 const sparedMs = { early: 1_000, late: 30_000, down: 90_000 };
 
+/** How long a process may go by what was stored before. */
+const heldMs = 4_000;
+
 /** A wait of a step, from when it was first stored. */
 interface Known extends Pick<StoredWaiting, "why" | "since"> {
   readonly mutationId: string;
   readonly at: number;
+  /** What it waited for before that. */
+  readonly former?: Pick<Known, "why" | "at">;
 }
 
 /** A step that waits for a cloud says since when, counts no more time than has passed, and gives up when it has waited for as long as it may. */
@@ -39,8 +44,10 @@ export function stepsWaitAsTold({ world, declarations }: Pick<Evidence, "world" 
     const isOver = step.state !== "begun" && before?.step?.state === "begun";
     const waitedMs = isKnown ? at - known.at : 0;
     const hasTimedOut = isOver && step.state === "failed" && step.error?.code === "ProviderTimeout";
-    if (hasTimedOut && waitedMs < waitsMs[known?.why ?? "working"] - sparedMs.early)
-      return `it gave up after ${waitedMs} ms`;
+    const isUp = (wait: Pick<Known, "why" | "at">) => at - wait.at >= waitsMs[wait.why] - sparedMs.early;
+    // Another process may have begun to wait for something else while this one stored that it gives up.
+    const isFormerUp = known?.former !== undefined && waitedMs < heldMs && isUp(known.former);
+    if (hasTimedOut && !(isKnown && (isUp(known) || isFormerUp))) return `it gave up after ${waitedMs} ms`;
     const isLate = isKnown && waitedMs > waitsMs[known.why] + sparedMs.late && disturbedAt < known.at - sparedMs.down;
     // What a newer mutation has replaced doesn't wait any more.
     const isNewest = step.mutationId === declarations.newestMutation(after?.liveSystemId ?? "");
@@ -69,7 +76,8 @@ export function stepsWaitAsTold({ world, declarations }: Pick<Evidence, "world" 
         if (waiting === null) return void waits.delete(id);
         const { why, since } = waiting;
         const isSame = known?.mutationId === mutationId && known.why === why;
-        waits.set(id, { mutationId, why, since, at: isSame ? known.at : at });
+        const former = known?.mutationId === mutationId && !isSame ? { former: known } : {};
+        waits.set(id, isSame ? { ...known, since } : { mutationId, why, since, at, ...former });
       },
     },
   };
@@ -77,9 +85,6 @@ export function stepsWaitAsTold({ world, declarations }: Pick<Evidence, "world" 
 
 /** How a step may have ended so that what needs it may begin. */
 const done: readonly string[] = ["converged", "held"];
-/** How long a process may go by what was stored before. */
-const heldMs = 4_000;
-
 /**
  * A step begins after those that it needs, and ends as its component stands: converged only if nobody has it and it is as declared, failed with
  * an error. What a person has waits for no cloud.
