@@ -143,6 +143,26 @@ test("refuses the protocol's own tags, as the cloud compares keys", () => {
   expect(places({ path: "a", parameters: { tags: ["x"] } })).toEqual(["#/components/0/parameters/tags"]);
 });
 
+test("refuses tags on what can't carry them, and takes an empty object there", () => {
+  const part = { ...subnet, path: "net/a", overrideWith: "net" };
+  const tagged = (tags: object) => parse({ path: "net" }, { ...part, parameters: { tags } as never }).errors;
+  expect(tagged({ own: "x" })).toMatchObject([
+    { pointer: "#/components/1/parameters/tags", detail: "Resources of this type can't have tags." },
+  ]);
+  expect(tagged({})).toEqual([]);
+});
+
+test("refuses a move from the component's own path, and two from one path", () => {
+  const details = (...components: Parameters<typeof parse>) =>
+    parse(...components).errors.map(({ pointer, detail }) => [pointer, detail]);
+  expect(details({ path: "a/b", movedFrom: "A/b" })).toEqual([
+    ["#/components/0/movedFrom", "movedFrom must differ from the component's own path."],
+  ]);
+  expect(details({ path: "a", movedFrom: "old" }, { path: "b", movedFrom: "OLD" })).toEqual([
+    ["#/components/1/movedFrom", "Another component moves from this path."],
+  ]);
+});
+
 test("refuses references to what isn't there, to the drift, and what only looks like one", () => {
   expect(places({ path: "a", parameters: { x: { $output: "b#id" } } })).toEqual(["#/components/0/parameters/x"]);
   expect(places({ path: "a" }, { path: "b", parameters: { x: [{ $output: "a#drift" }] } })).toEqual([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
-import { code } from "../builders/handed-over.ts";
+import { code, refusal } from "../builders/handed-over.ts";
 import { environmentId } from "../builders/override.ts";
 import { recorded, sites } from "../builders/sites.ts";
 
@@ -36,18 +36,28 @@ test.each(fixed)(
   },
 );
 
-test("refuses what a redeploy can't change, and a resource that is another component's", async () => {
+test("refuses what a redeploy can't change, at its place, and a resource that is another component's", async () => {
   const { world } = recorded();
-  const first = await world.create(sites({ path: "a" }));
+  const first = await world.create(sites({ path: "a", resourceName: "shop" }));
   const id = first.livesystemId;
   const resourceId = first.components[0]?.resourceId;
-  expect(await code(world.deploy(id, sites({ path: "A", type: "Microsoft.Cache/Redis@2024-01-01" })))).toBe(
-    "InvalidDeclaration",
-  );
-  expect(await code(world.deploy(id, sites({ path: "a", resourceId: "/other" })))).toBe("InvalidDeclaration");
-  expect(
-    await code(world.deploy(id, { ...sites({ path: "a" }), environmentId: { ...environmentId, shortName: "other" } })),
-  ).toBe("InvalidDeclaration");
+  const refused = async (declared: object) => {
+    const { code, errors = [] } = (await refusal(world.deploy(id, { ...sites({ path: "a" }), ...declared }))) ?? {};
+    expect(code).toBe("InvalidDeclaration");
+    return errors.map(({ pointer, detail }) => [pointer, detail]);
+  };
+  const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
+  const provider = ["#/components/0/provider", "A component's provider can't change. Use another path."];
+  const type = ["#/components/0/type", "A component's type can't change. Use another path."];
+  expect(await refused(sites({ path: "a", ...bucket }))).toEqual([provider, type]);
+  expect(await refused(sites({ path: "A", type: "Microsoft.Cache/Redis@2024-01-01" }))).toContainEqual(type);
+  const fixed = "The resource of a component is fixed at its first deploy.";
+  expect(await refused(sites({ path: "a", resourceId: "/other" }))).toEqual([["#/components/0/resourceId", fixed]]);
+  expect(await refused(sites({ path: "a", resourceName: "store" }))).toEqual([["#/components/0/resourceName", fixed]]);
+  expect(await refused({ environmentId: { ...environmentId, shortName: "other" } })).toEqual([
+    ["#/environmentId", "A live system can't move to another environment."],
+  ]);
+  expect(await code(world.deploy(id, sites({ path: "a", resourceName: "shop" })))).toBe("no error");
   expect(await code(world.create(sites({ path: "x", resourceId })))).toBe("AlreadyExists");
 });
 
