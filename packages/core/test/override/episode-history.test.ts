@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { components } from "../../src/override/records/component-record.ts";
 import { episodeCounts, outdated } from "../../src/override/records/episode-history.ts";
 import { type EpisodeRecord, episodes } from "../../src/override/records/episode-record.ts";
-import { both, managed, overridden } from "../builders/handed-over.ts";
+import { both, code, definition, managed, overridden } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const day = 86_400_000;
@@ -91,6 +91,29 @@ test("a ledger is brought within limits that were lowered", async () => {
   expect(await ledgerOf(again)).toHaveLength(5);
   await handOver(again, 2);
   expect(await ledgerOf(again)).toHaveLength(5);
+});
+
+test("a ledger of any length moves with its component", async () => {
+  const made = await overridden({}, { settings: { keptEpisodes: 200 } });
+  const { world, system, params } = made;
+  await world.records.change({ actor: "test", requestId: "test" }, async (change) => {
+    const [{ record: open } = { record: null }] = await change.list(episodes);
+    const count = await change.get(episodeCounts, [system, "app"]);
+    if (open === null || count === null) throw new Error("nothing is overridden");
+    for (let at = 0; at < 150; at++) {
+      const startedAt = new Date(Date.parse(open.startedAt) - (at + 1) * day).toISOString();
+      const ended = { endedAt: startedAt, outcome: "Reconciled", end: open.start } as const;
+      change.put(episodes, { ...open, ...ended, id: world.runtime.newId(), startedAt });
+    }
+    change.put(episodeCounts, { ...count, count: 151 });
+  });
+  const before = await ledgerOf(made);
+  expect(before).toHaveLength(151);
+  await world.deploy(system, definition([{ path: "main", movedFrom: "app" }]));
+  const componentId = `${system}/main`;
+  const after = await ledgerOf({ ...made, params: { ...params, componentId } });
+  expect(after).toEqual(before.map((episode) => ({ ...episode, componentId })));
+  expect(await code(ledgerOf(made))).toBe("NotFound");
 });
 
 test("a walk in parts drops what a walk at once does", () => {

@@ -190,6 +190,31 @@ test("lists the overrides in force, oldest first, and counts the same change on 
   expect(await world.call("overrides.digest")).toMatchObject({ items: [{ count: 3 }] });
 });
 
+test("the digest of overrides begins with what was changed most often, then goes by type and parameter", async () => {
+  const world = overrideWorld();
+  const redis = { type: "Microsoft.Cache/Redis@2024-01-01" };
+  const parameters = { zone: "a", size: 1 };
+  const { components } = await world.create(
+    definition([{ path: "a" }, { path: "b", ...redis }, { path: "c" }].map((one) => ({ ...one, parameters }))),
+  );
+  for (const [at, { resourceId }] of components.entries()) {
+    const console = world.consoles["provider-a"];
+    await console.putTags(resourceId ?? "", {});
+    await console.patchParameters(resourceId ?? "", at === 2 ? { size: 9 } : { zone: "b", size: 9 });
+    await world.runtime.advance(1_000);
+    await world.cycle();
+  }
+  const { items } = (await world.call("overrides.digest")) as unknown as {
+    items: { type: string; parameter: string; count: number }[];
+  };
+  expect(items.map(({ type, parameter, count }) => [count, type, parameter])).toEqual([
+    [2, vm.type, "size"],
+    [1, redis.type, "size"],
+    [1, redis.type, "zone"],
+    [1, vm.type, "zone"],
+  ]);
+});
+
 test("lists components by status and drift", async () => {
   const { world, system, resourceId, console } = await overridden();
   await console.patchParameters(resourceId, { size: 9 });

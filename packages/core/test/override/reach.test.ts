@@ -80,6 +80,7 @@ async function put(change: Change, environmentId: EnvironmentRef, number: number
       said: null,
       reminded: [],
     },
+    conditions: { ...component.conditions, exists: { ...component.conditions.exists, value: true } },
     observed: { ...component.observed, drift: { size: { declared: 1, actual: 2 } } },
   });
 }
@@ -162,4 +163,11 @@ test("a named environment that can't be reached is not read", async () => {
   const own = `Organizational/${works.id}/e3`;
   expect((await api.liveSystems.list({ environment: own })).items).toHaveLength(1);
   expect(await readBy(() => api.liveSystems.list({ environment }))).toBeLessThan(20);
+});
+
+test("a digest counts every override in force, however many there are", async () => {
+  const { world, ada } = await among(600);
+  const counted = async (api: Api) => (await api.overrides.digest()).items.map(({ count }) => count);
+  expect(await counted(world.host)).toEqual([607]);
+  expect(await counted(ada.api)).toEqual([7]);
 });
