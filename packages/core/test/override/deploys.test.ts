@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { memoryStore } from "../../src/ports/memory-store.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { code, refusal } from "../builders/handed-over.ts";
-import { environmentId } from "../builders/override.ts";
+import { environmentId, overrideWorld } from "../builders/override.ts";
 import { recorded, sites } from "../builders/sites.ts";
 
 const fixed = [
@@ -163,3 +164,30 @@ test("a deploy reclaims what a deletion marked, and creates what it deleted, whi
   for (const path of ["kept", "gone"])
     expect(await world.component(`${id}/${path}`)).toMatchObject({ conditions: { inSync: { reason: "InSync" } } });
 });
+
+test.each(["deploy", "planDeploy"] as const)(
+  "a %s is judged again when others deploy meanwhile, and refused when they don't stop",
+  async (asked) => {
+    const rival = overrideWorld({ follows: false });
+    const { store, cloudStore, runtime } = rival;
+    let left = 0;
+    const { livesystemId: id } = await rival.create(sites({ path: "a" }));
+    const interfered: NonNullable<Cloud["judgeParameters"]> = async () => {
+      left -= 1;
+      if (left >= 0) await rival.deploy(id, { ...sites({ path: "a" }), name: `rival ${left}` });
+      return [];
+    };
+    const clouds = (all: readonly Cloud[]) => all.map((cloud) => ({ ...cloud, judgeParameters: interfered }));
+    const world = overrideWorld({ store, cloudStore, runtime, clouds, follows: false });
+    const body = sites({ path: "a", parameters: { size: 2 } });
+    const call = () => world.call(`liveSystems.${asked}`, { params: { id }, body });
+    left = 10;
+    await expect(call()).rejects.toMatchObject({
+      code: "Conflict",
+      message: "Other deploys of this live system kept interfering. Try again.",
+    });
+    expect(await rival.call("liveSystems.get", { params: { id } })).toMatchObject({ name: "rival 0" });
+    left = 9;
+    expect(await code(call())).toBe("no error");
+  },
+);
