@@ -52,6 +52,8 @@ export interface WorldOptions {
   /** The agent's credentials in an environment. @default a workload identity */
   readonly credentialsIn?: (environment: EnvironmentRef) => CloudCredentials;
   readonly scheduler?: Scheduler;
+  /** @default one without keys */
+  readonly sealer?: Sealer;
   readonly clouds?: (clouds: readonly Cloud[]) => readonly Cloud[];
   readonly agent?: AgentOptions;
   readonly sharedByProcesses?: boolean;
@@ -98,7 +100,7 @@ export function overrideWorld(options: WorldOptions = {}) {
     seats: options.plans
       ? createSeats({ settings: { plans: options.plans, operators: [] }, ...planOwners(resourcesOf) })
       : { count: async () => {} },
-    sealer: plainSealer,
+    sealer: options.sealer ?? plainSealer,
     digestKey: async () => new Uint8Array(32),
     claims: createClaims({ runtime, exclusive: options.sharedByProcesses !== true }),
     isStoreShared: options.sharedByProcesses === true,
