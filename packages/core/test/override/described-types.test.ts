@@ -75,3 +75,38 @@ test("says that the cloud couldn't be asked, and begins nothing", async () => {
   await world.consoles["provider-a"].setFaults({ read: "fail" });
   expect(await refusal(world.create(sites(thing("a"))))).toMatchObject({ code: "ProviderError" });
 });
+
+test("names each component whose parameters its cloud finds wrong, and judges what is declared as before no more", async () => {
+  const judged: object[] = [];
+  const judge: NonNullable<Cloud["judgeParameters"]> = async (_, parameters) => {
+    judged.push(parameters);
+    return Object.hasOwn(parameters, "sise") ? [{ pointer: "/sise", detail: 'Did you mean "size"?' }] : [];
+  };
+  const judging = (all: readonly Cloud[]) =>
+    all.map((cloud) => (cloud.provider === "provider-a" ? { ...cloud, judgeParameters: judge } : cloud));
+  const before = overrideWorld();
+  const { store, cloudStore, runtime } = before;
+  const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
+  const old = { path: "old", parameters: { sise: 1 } };
+  const [right, wrong] = [{ size: 1 }, { sise: 1 }];
+  const { livesystemId: id } = await before.create(sites(old));
+  const world = overrideWorld({ store, cloudStore, runtime, clouds: judging });
+  const refused = (...places: number[]) => ({
+    code: "InvalidDeclaration",
+    errors: places.map((at) => ({
+      pointer: `#/components/${at}/parameters/sise`,
+      code: "InvalidDeclaration",
+      detail: 'Did you mean "size"?',
+    })),
+  });
+  const one = { path: "one", parameters: right };
+  const two = { path: "two", parameters: wrong };
+  expect(await refusal(world.create(sites(one, two, { ...two, path: "three" })))).toEqual(refused(1, 2));
+  expect(await refusal(world.deploy(id, sites(one, old, two)))).toEqual(refused(2));
+  expect(await refusal(world.deploy(id, sites({ ...old, parameters: { ...wrong, more: 1 } })))).toEqual(refused(0));
+  judged.length = 0;
+  expect(await refusal(world.deploy(id, sites(old, one, { ...two, ...bucket })))).toBeNull();
+  const moved = sites({ ...old, path: "new", movedFrom: "old" }, one);
+  for (let again = 0; again < 2; again++) expect(await refusal(world.deploy(id, moved))).toBeNull();
+  expect(judged).toEqual([right]);
+});
