@@ -123,6 +123,30 @@ test.each([
   expect(parse(owner, { ...subnet, ...part, overrideWith: "a" }).errors).toEqual([]);
 });
 
+test("of several components that contain it, names the nearest", () => {
+  const [outer, inner] = [{ path: "a" }, { path: "a/b" }];
+  for (const around of [
+    [outer, inner],
+    [inner, outer],
+  ])
+    expect(parse(...around, { ...subnet, path: "a/b/c" }).errors).toMatchObject([
+      { detail: expect.stringContaining('Set overrideWith to "a/b"') },
+    ]);
+});
+
+test("refuses tag owners that name each other or themselves", () => {
+  const details = (...components: Parameters<typeof parse>) =>
+    parse(...components).errors.map(({ pointer, detail }) => [pointer, detail]);
+  const held = "That component can't be overridden itself. Name one that has tags and no overrideWith.";
+  expect(details({ path: "a", overrideWith: "b" }, { path: "b", overrideWith: "a" })).toEqual([
+    ["#/components/0/overrideWith", held],
+    ["#/components/1/overrideWith", held],
+  ]);
+  expect(details({ path: "a", overrideWith: "A" })).toEqual([
+    ["#/components/0/overrideWith", "overrideWith must name another component."],
+  ]);
+});
+
 test("names no component that can't carry tags itself, is held with another, or contains nothing", () => {
   const detail = "Resources of this type can't have tags. Set overrideWith to a component that can.";
   const part = { ...subnet, path: "a/b/c" };

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import type { LiveSystem } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { JsonObject } from "../../src/json-pointer.ts";
 import { itemsApplied } from "../../src/override/protocol/extra-items.ts";
 import { plainType } from "../../src/ports/resource-type.ts";
 import type { Json } from "../../src/ports/store.ts";
 import { both, definition, deployed, planOf } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
 
 const flavour = { provider: "provider-a", type: "Microsoft.Network/virtualNetworks@2024-05-01" } as const;
 const net = (name: string, prefix = "10.0.0.0/24") => ({ name, properties: { addressPrefix: prefix } });
@@ -129,4 +131,14 @@ test("of a list, the names of its own items are remembered as long as they are t
   ] as const;
   expect(applied(...plain)).toEqual(['"a"', '"b"', '"old"']);
   expect(applied(...plain, ["/list/1"])).toEqual(['"old"']);
+});
+
+test("a declaration is read back with every list that was declared", async () => {
+  const lists = { allowExtraItems, ignoreChanges: ["/size"], muteDrift: ["size"], dependsOn: ["base"] };
+  const app = { path: "app", ...flavour, parameters: of(net("web")), ...lists };
+  const own = overrideWorld();
+  const { livesystemId: id } = await own.create(definition([{ path: "base" }, app]));
+  const shown = (await own.call("liveSystems.get", { params: { id } })) as unknown as LiveSystem;
+  expect(shown.definition.components[1]).toEqual(app);
+  expect(await own.plan(id, shown.definition)).toMatchObject({ warnings: [] });
 });
