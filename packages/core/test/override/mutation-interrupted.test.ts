@@ -3,7 +3,7 @@ import { LiveplaneError } from "../../src/errors.ts";
 import { componentKey, components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import { bothClouds } from "../builders/both-clouds.ts";
-import { overrideWorld } from "../builders/override.ts";
+import { environmentId, overrideWorld } from "../builders/override.ts";
 import { named, sites as ofAzure, recorded } from "../builders/sites.ts";
 
 describe.each(bothClouds)("$provider: a mutation that is interrupted", (kind) => {
@@ -11,6 +11,33 @@ describe.each(bothClouds)("$provider: a mutation that is interrupted", (kind) =>
   const sites = (...parts: Parameters<typeof ofAzure>) => ofAzure(...parts.map((one) => ({ ...kind, ...one })));
   const altered = (change: (cloud: Cloud) => Partial<Cloud>) => (clouds: readonly Cloud[]) =>
     clouds.map((cloud) => (cloud.provider === provider ? { ...cloud, ...change(cloud) } : cloud));
+
+  test("what runs and what waits ends when the owner's account is deleted, and nothing more is made", async () => {
+    const { world, calls } = recorded({ follows: false });
+    await world.consoles[provider].setFaults({ slow: { takesMs: 600_000 } });
+    const running = await world.create(sites({ path: "a" }, { path: "b", dependsOn: ["a"] }));
+    const waiting = await world.create(sites({ path: "c" }));
+    const under = world.override.mutations.advance(running.livesystemId);
+    await world.runtime.advance(1_000);
+    expect(await world.mutation(running)).toMatchObject({ status: "Running" });
+    const stamp = { at: new Date(world.runtime.clock.now()).toISOString(), by: "operator" };
+    await world.records.change({ actor: "test", requestId: "test" }, (change) =>
+      world.override.holdings.fence(change, environmentId, stamp),
+    );
+    const ended = {
+      status: "Failed",
+      completedAt: stamp.at,
+      error: { code: "Superseded", detail: "The live system was released.", componentId: null },
+    };
+    for (const one of [running, waiting]) expect(await world.mutation(one)).toMatchObject(ended);
+    const failed = await world.events("livesystem.mutation.failed");
+    const ids = failed.map(({ data }) => String(data.mutationId));
+    expect(ids.sort()).toEqual([running.id, waiting.id].sort());
+    await world.passing(under);
+    await world.passing(world.override.mutations.advance(waiting.livesystemId));
+    for (const one of [running, waiting]) expect(await world.mutation(one)).toMatchObject(ended);
+    expect(calls).toEqual(["create a"]);
+  });
 
   test("a lost answer of a create makes one resource, not two, and no failure", async () => {
     let lost = 0;
