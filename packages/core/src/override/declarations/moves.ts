@@ -38,9 +38,11 @@ export function movesOf(
   components.forEach((declared, at) => {
     const source = sourceOf(declared, judged, stays);
     if (source === null || moves.some(({ from }) => from === source.path)) return;
-    if (source.type !== declared.type || source.provider !== declared.provider)
-      report(at, "The component at that path has another type or provider.");
-    else moves.push({ from: source.path, to: declared.path });
+    const isSame = source.type === declared.type && source.provider === declared.provider;
+    // Only spelled differently, it doesn't move: its type and provider are refused at their own places.
+    if (!isSame && pathKey(source.path) === pathKey(declared.path)) return;
+    if (isSame) moves.push({ from: source.path, to: declared.path });
+    else report(at, "The component at that path has another type or provider.");
     places.set(pathKey(declared.path), at);
   });
   const leaves = new Set(moves.map(({ from }) => pathKey(from)));
