@@ -113,7 +113,11 @@ function differs(declared: Json | undefined, actual: Json | undefined, at: strin
 }
 
 /** The items of a list that are declared, or were applied once. The others are somebody else's. */
-function ownItems(declared: readonly Json[], actual: readonly Json[], applied: readonly string[]): readonly Json[] {
+export function ownItems(
+  declared: readonly Json[],
+  actual: readonly Json[],
+  applied: readonly string[],
+): readonly Json[] {
   const isNamed = hasNames(actual) && hasNames(declared);
   const nameOf = (item: Json) => (isNamed ? `name=${(item as Values).name}` : JSON.stringify(item));
   const left = declared.map(nameOf);

@@ -1,8 +1,8 @@
 import type { Json } from "@liveplane/core/store";
 import { isAdoption } from "../adoptions.ts";
-import { heededItems, referencesOf, resolvedOf } from "../comparison.ts";
+import { heededItems, isSameJson, ownItems, referencesOf, resolvedOf } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
-import type { JudgedCloud, ResourceTruth, Wanted } from "../facts.ts";
+import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "../facts.ts";
 import { caselessId, componentName, told } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
 import { isRefusedLate } from "../writes.ts";
@@ -45,11 +45,15 @@ function wrongCreation({ component, declared }: Wrote, after: ResourceTruth, evi
   return `${name} was made as ${told(after.parameters)}, declared is ${told(declared.at(-1)?.parameters as Json)}`;
 }
 
-type Writing = Pick<Wrote, "declared" | "cloud">;
+type Writing = Pick<Wrote, "declared" | "cloud"> & Partial<Pick<Wrote, "component">>;
 
 /** What was changed to something that no declaration in force says; `null` if one says all of it. */
-function wrongChangeBy({ declared, cloud }: Writing, before: ResourceTruth, after: ResourceTruth): string | null {
-  const wrong = declared.map((one) => wrongChange(one, before, after, cloud));
+function wrongChangeBy(
+  { declared, cloud, component }: Writing,
+  before: ResourceTruth,
+  after: ResourceTruth,
+): string | null {
+  const wrong = declared.map((one) => wrongChange(one, before, after, { ...cloud, ...component }));
   return wrong.includes(null) ? null : (wrong.at(-1) ?? "it, though it isn't declared");
 }
 
@@ -99,7 +103,7 @@ function wrongChange(
   { parameters, ignoreChanges, allowExtraItems }: Wanted,
   before: ResourceTruth,
   after: ResourceTruth,
-  { tagParameter }: JudgedCloud,
+  { tagParameter, appliedItems = {} }: Pick<JudgedCloud, "tagParameter"> & Pick<StoredComponent, "appliedItems">,
 ): string | null {
   const names = new Set([...Object.keys(before.parameters), ...Object.keys(after.parameters)]);
   for (const name of names) {
@@ -114,7 +118,7 @@ function wrongChange(
       Array.isArray(value) ? heededItems(value, `/${name}`, ignoreChanges ?? []) : value;
     const [wanted, was, is] = [declared, before.parameters[name], after.parameters[name]].map(heeded);
     if (allowExtraItems?.includes(`/${name}`)) {
-      const wrong = wrongItems(wanted, was, is);
+      const wrong = wrongItems([wanted, was, is], appliedItems[`/${name}`]);
       if (wrong !== null) return `${name}, ${wrong}`;
     } else if (!contains(is, wanted as Json, `/${name}`, ignoreChanges ?? []))
       return `${name} into ${told(after.parameters[name])}`;
@@ -122,14 +126,20 @@ function wrongChange(
   return null;
 }
 
-/** What is wrong with a list to which others may add: each declared item is there, and every other one was before. */
-function wrongItems(declared: Json | undefined, before: Json | undefined, after: Json | undefined): string | null {
-  const texts = (list: Json | undefined) => (Array.isArray(list) ? list.map((item) => JSON.stringify(item)) : []);
-  const [wanted, was, is] = [texts(declared), texts(before), texts(after)];
-  const missing = wanted.find((item) => !is.includes(item));
-  if (missing !== undefined) return `which has no ${missing}`;
-  const added = is.find((item) => !wanted.includes(item) && !was.includes(item));
-  return added === undefined ? null : `which got ${added}`;
+/** What is wrong with a list to which others may add: each declared item is there, all others were before, and theirs stay. */
+function wrongItems(
+  [declared, before, after]: readonly (Json | undefined)[],
+  applied: readonly string[] = [],
+): string | null {
+  const [wanted, was, is] = [declared, before, after].map((list) => (Array.isArray(list) ? list : []));
+  const has = (list: readonly Json[] | undefined, item: Json) => list?.some((one) => isSameJson(one, item)) === true;
+  const missing = wanted?.find((item) => !has(is, item));
+  if (missing !== undefined) return `which has no ${told(missing)}`;
+  const added = is?.find((item) => !has(wanted, item) && !has(was, item));
+  if (added !== undefined) return `which got ${told(added)}`;
+  const own = ownItems(wanted ?? [], was ?? [], applied);
+  const lost = was?.find((item) => !own.includes(item) && !has(is, item));
+  return lost === undefined ? null : `which lost ${told(lost)}`;
 }
 
 function contains(actual: Json | undefined, declared: Json, at: string, ignored: readonly string[]): boolean {
