@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { DeployPlan, LiveSystemDefinition } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { DeclaredResources } from "../../src/contract/schemas/resource-schemas.ts";
+import { LiveplaneError } from "../../src/errors.ts";
 import { adoptionOf } from "../../src/override/protocol/exact-adoption.ts";
 import { managementTag } from "../../src/override/protocol/observation.ts";
 import { environmentId, overrideWorld, type WorldOptions } from "../builders/override.ts";
@@ -161,6 +162,14 @@ test("what somebody changes in the very moment of an adoption is corrected by th
   expect(await world.passing(world.create(declared))).toMatchObject({ status: "Succeeded" });
   expect(await console.get(idOf("one"))).toMatchObject({ parameters });
   expect(await tagsOf("one")).toEqual({ team: "blue", "managed-by": "platform" });
+});
+
+test("a deploy fails and says so if the tag can't be set because somebody else is always faster", async () => {
+  const { world, declared, tagsOf } = await existing(["one"]);
+  Object.assign(world.clouds.a, { update: () => Promise.reject(new LiveplaneError("PreconditionFailed")) });
+  const error = { code: "ProviderError", detail: "The management tag was not set." };
+  expect(await world.passing(world.create(declared))).toMatchObject({ status: "Failed", error });
+  expect(await tagsOf("one")).toEqual({ team: "blue" });
 });
 
 test("a resource with the tag that differs is refused, and nobody is told of an adoption", async () => {
