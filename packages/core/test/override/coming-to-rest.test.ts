@@ -119,6 +119,51 @@ describe("a cloud that shows values in its own words", () => {
     expect((await console.get(resourceId))?.parameters.tier).toBe("gold");
   });
 
+  test("a write of something else ends no form, though its answer shows the value itself", async () => {
+    let form: string | null = "6.0";
+    const { updates, console, resourceId, sweep } = await atRest(
+      { version: "6", size: 1 },
+      show("version", (value) => form ?? value),
+    );
+    form = null;
+    await console.patchParameters(resourceId, { version: "6", size: 7 });
+    await sweep(1);
+    expect((await console.get(resourceId))?.parameters).toEqual({ version: "6", size: 1 });
+    await console.patchParameters(resourceId, { version: "6.0" });
+    await sweep(2);
+    expect(updates).toHaveLength(1);
+    expect((await console.get(resourceId))?.parameters).toEqual({ version: "6.0", size: 1 });
+  });
+
+  test("what changes along with a write of something else is corrected, though it looks like a spelling", async () => {
+    let isFirst = true;
+    const { console, resourceId, sweep } = await atRest({ version: "6", size: 1 }, ({ before, parameters }) => {
+      if (before === null || !isFirst) return parameters;
+      isFirst = false;
+      return { ...parameters, version: "6.0" };
+    });
+    await console.patchParameters(resourceId, { size: 7 });
+    await sweep(2);
+    expect((await console.get(resourceId))?.parameters).toEqual({ version: "6", size: 1 });
+  });
+
+  test("the answer of a creation teaches nothing about what was declared since", async () => {
+    const slownessOf = ({ operation }: { operation: string }) => (operation === "create" ? { takesMs: 30_000 } : null);
+    const world = overrideWorld({ follows: false, cloud: { slownessOf } });
+    const declared = (version: string) => definition([{ path: "app", parameters: { version } }]);
+    const { livesystemId } = await world.create(declared("6"));
+    const creating = world.override.mutations.advance(livesystemId);
+    await world.runtime.advance(10_000);
+    const console = world.consoles["provider-a"];
+    const [{ id } = { id: "" }] = (await console.list()).items;
+    await console.patchParameters(id, { version: "7.0" });
+    const next = (await world.deploy(livesystemId, declared("7"))) as Mutation;
+    await carriedThrough(world, next);
+    await creating;
+    expect(await world.mutation(next)).toMatchObject({ status: "Succeeded" });
+    expect((await console.get(id))?.parameters).toEqual({ version: "7" });
+  });
+
   test("another declaration ends what was learned of the one before", async () => {
     const upper = show("name", (value) => String(value).toUpperCase());
     const { world, id, redeploy, updates } = await atRest({ name: "shop" }, upper);
