@@ -257,6 +257,16 @@ describe.each(bothClouds)("$provider: a hand-over", (kind) => {
     expect(await console.get(resourceId)).toMatchObject({ parameters: before?.parameters, tags: managed });
   });
 
+  test("a plan counts on a hand-back that no check has noticed yet", async () => {
+    const { world, system, resourceId, console } = await taken();
+    await console.patchParameters(resourceId, { tier: "hand" });
+    await console.putTags(resourceId, both);
+    const same = declared({ path: "app", ...hot });
+    expect(await world.plan(system, same)).toMatchObject({ components: [{ action: "correct", reason: null }] });
+    expect(await world.passing(world.deploy(system, same))).toMatchObject({ status: "Succeeded", held: [] });
+    expect(await console.get(resourceId)).toMatchObject({ tags: managed, parameters: { tier: "hot" } });
+  });
+
   test("a stray reconcile tag on an Active component is removed, so that it arms nothing later", async () => {
     const { world, id, resourceId, console } = await deployed();
     await console.putTags(resourceId, { ...both, own: "kept" });
