@@ -16,13 +16,13 @@ async function atRest(
   parameters: JsonObject,
   rewrites: Rewrite,
   slowMs = 0,
-  { shows = (reading: Reading): Reading => reading, conditionalWrites = true } = {},
+  { shows = (reading: Reading): Reading => reading, conditionalWrites = true, clouds = (cloud: Cloud) => cloud } = {},
 ) {
   const updates: string[] = [];
   const showing = (cloud: Cloud): Cloud => ({ ...cloud, read: async (...asked) => shows(await cloud.read(...asked)) });
   const world = overrideWorld({
     follows: false,
-    clouds: (clouds) => clouds.map(showing),
+    clouds: (all) => all.map(clouds).map(showing),
     cloud: {
       rewrites,
       conditionalWrites,
@@ -84,6 +84,29 @@ describe("a cloud that shows values in its own words", () => {
     await sweep(3);
     expect(updates.length - before).toBe(1);
     expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true, reason: "InSync" } } });
+  });
+
+  test.each([
+    ["InSync", "shows the resource", true],
+    ["Ineffective", "doesn't, as anybody may have changed what a read shows", false],
+  ])("such a form is %s after a slow correction whose own result %s", async (reason, _, tells) => {
+    const telling = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      follow: async (ref, operation, call) => {
+        const ended = (await cloud.follow?.(ref, operation, call)) ?? { state: "gone" };
+        const shown = tells && ended.state === "done" ? await cloud.read(ref, call) : null;
+        return shown?.state === "present" ? { state: "done", shown } : ended;
+      },
+    });
+    const { world, id, console, resourceId, sweep } = await atRest(
+      { tier: "gold" },
+      show("tier", () => "T3"),
+      30_000,
+      { clouds: telling },
+    );
+    await console.patchParameters(resourceId, { tier: "T1" });
+    await sweep(3);
+    expect(await world.component(id)).toMatchObject({ conditions: { inSync: { reason } } });
   });
 
   test("what the cloud puts where nothing was is no form of a value that was sent", async () => {

@@ -114,6 +114,18 @@ for (const flavour of flavours) {
       ]);
     });
 
+    test("an operation that the next process's cloud can't be asked about has ended, and a read tells what became of it", async () => {
+      const first = await begun({ slow: { takesMs: minutes(2), hidden: true } });
+      const unable = ({ follow: _, ...cloud }: Cloud): Cloud => cloud;
+      const { later, second } = processAfter(first.world, 3, { clouds: (all) => all.map(unable) });
+      const running = second.override.mutations.advance(first.system);
+      await later.advance(minutes(1));
+      await running;
+      const { status, components } = await second.mutation(first.asked);
+      expect(status).toBe("Succeeded");
+      expect(components).toMatchObject([{ working: null, conditions: { inSync: { value: true } } }]);
+    });
+
     test("a cloud that gives up fails the mutation in its own words, without the secrets in them", async () => {
       const message = `hunter2-hunter2 is no password. ${quota.message}${"x".repeat(2000)}`;
       const slow = { takesMs: minutes(10), fails: { ...quota, message } };
