@@ -3,7 +3,7 @@ import { type Conditions, concluded, unobserved } from "../../src/override/proto
 import { contestedAgain, isPutOff } from "../../src/override/protocol/tries.ts";
 import { whyUnwritable } from "../../src/override/protocol/verdicts.ts";
 import type { Cloud, Reading } from "../../src/ports/cloud.ts";
-import { deployed, vm } from "../builders/handed-over.ts";
+import { definition, deployed, vm } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const [first, later, last] = ["2026-01-01T00:00:00Z", "2026-01-01T00:03:00Z", "2026-01-01T00:06:00Z"] as const;
@@ -79,4 +79,29 @@ test("the retries of a failed resource aren't counted: once it works again, what
   await world.cycles(1);
   expect(sent.at(-1)).toBe("again");
   expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } } });
+});
+
+test("overridden components of all shards are counted, and the oldest override has an age in seconds", async () => {
+  const world = overrideWorld();
+  const { agent } = world.override;
+  const made = [];
+  for (let at = 0; at < 4; at++) made.push(await world.create(definition([{ path: "a" }])));
+  expect(new Set(made.map(({ livesystemId }) => livesystemId < "8")).size).toBe(2);
+  const sweep = async () => {
+    for (const shard of ["1:0", "1:1"]) await agent.sweepShard(shard);
+  };
+  const gauges = () =>
+    ["overrides", "override_oldest_seconds"].map((name) => world.metrics.gauges.get(`liveplane_${name}{}`));
+  await sweep();
+  expect(gauges()).toEqual([0, 0]);
+  for (const { components } of made) {
+    await world.runtime.advance(180_000);
+    await world.consoles["provider-a"].putTags(components[0]?.resourceId ?? "", {});
+    await sweep();
+  }
+  await sweep();
+  expect(gauges()).toEqual([4, 540]);
+  await world.runtime.advance(20_000);
+  agent.measure();
+  expect(gauges()).toEqual([4, 560]);
 });
