@@ -41,6 +41,14 @@ function actual(parameters: JsonObject, tags: Record<string, string> = {}): Actu
 
 const named = (name: string) => ({ port: 1, name });
 const partly = { all: [{ port: 1 }, named("b")] };
+const twins = { all: [named("b"), { port: 1, size: 1 }] };
+const hidden = {
+  all: [
+    { a: 1, secret: "x" },
+    { a: 2, secret: "y" },
+  ],
+};
+const setOfHidden = { sets: ["/all"], writeOnly: ["/all/*"] };
 const whole = { wholeNumbers: ["/a", "/b", "/c", "/d"] };
 const empty = { flag: false, size: 0, note: "", list: [], count: "0" };
 const words = { words: /^tier$|Type$/ };
@@ -81,6 +89,35 @@ const comparisons: readonly (readonly [
   ["sets with doubles", { all: ["a", "a"] }, { all: ["a", "b"] }, ["/all"], { sets: ["/all"] }],
   ["sets whose elements may pair", partly, { all: [named("b"), named("c")] }, [], { sets: ["/all"] }],
   ["sets whose elements can't all pair", partly, { all: [named("c"), named("d")] }, ["/all"], { sets: ["/all"] }],
+  [
+    "sets in which two elements fit the same one alone",
+    twins,
+    { all: [{ ...named("b"), size: 1 }, named("c")] },
+    ["/all"],
+    { sets: ["/all"] },
+  ],
+  [
+    "sets in which one element fits two",
+    twins,
+    {
+      all: [
+        { ...named("b"), size: 1 },
+        { ...named("b"), more: 1 },
+      ],
+    },
+    [],
+    { sets: ["/all"] },
+  ],
+  ["an unread list, as far as it is shown", hidden, { all: [{ a: 1 }, { a: 2 }] }, [], { inputOnly: ["/all"] }],
+  [
+    "an unread list that shows something else",
+    hidden,
+    { all: [{ a: 1 }, { a: 3 }] },
+    ["/all"],
+    { inputOnly: ["/all"] },
+  ],
+  ["sets of what is never shown", { all: ["a", "b"] }, { all: ["*", "*"] }, [], setOfHidden],
+  ["sets of what is never shown, one of which lacks", { all: ["a", "b"] }, { all: ["*"] }, ["/all"], setOfHidden],
   ["names of locations", { at: "westeurope" }, { at: "West Europe" }, [], { caseless: ["/at"] }],
   ["other text in another case", { size: "a" }, { size: "A" }, ["/size"], { caseless: ["/at"] }],
   ["a number and its text", { size: 1 }, { size: "1" }, ["/size"]],
@@ -181,11 +218,26 @@ test("hides secrets on both sides and wherever their value occurs, and still cor
   expect(found.corrections).toContainEqual({ parameter: "login", pointer: "/login/password", value: "hunter22" });
 });
 
+test("hides each value of an object that is where a secret is declared, wherever the value occurs", () => {
+  const there = { password: { old: "hunter22", others: [{ value: "hunter23" }] }, note: "was hunter22, then hunter23" };
+  const { drift } = compare(expected({ password: "x", note: "none" }, { secrets: ["/password"] }), actual(there));
+  expect(drift.note).toEqual({ declared: "none", actual: "was [redacted], then [redacted]" });
+  expect(JSON.stringify(drift)).not.toContain("hunter2");
+});
+
 test("compares what the cloud never gives back by what was last applied", () => {
   const type = { ...plain, writeOnly: ["password"] };
   expect(compare(expected({ password: "x" }, { type }), actual({})).changes).toEqual([]);
   const found = compare(expected({ password: "x" }, { type, unapplied: new Set(["password"]) }), actual({}));
   expect(found.drift).toEqual({ password: { declared: "[redacted]", actual: null } });
+});
+
+test("compares a set of what the cloud never gives back by what was last applied", () => {
+  const type = { ...plain, ...setOfHidden };
+  const [declared, there] = [{ all: ["a", "b"] }, actual({ all: ["*", "*"] })];
+  expect(compare(expected(declared, { type }), there).changes).toEqual([]);
+  const { changes } = compare(expected(declared, { type, unapplied: new Set(["/all/*"]) }), there);
+  expect(changes.map(({ pointer }) => pointer)).toEqual(["/all"]);
 });
 
 test("compares by what was last applied what the cloud never gives back deeper down, and shows it nowhere", () => {

@@ -66,6 +66,18 @@ test("a plan says what is adopted, which tags are added and what is refused", as
   expect(plan.warnings).toEqual([]);
 });
 
+test.each([
+  [5, "/parameters/a, /parameters/b, /parameters/c, /parameters/d, /parameters/e."],
+  [7, "/parameters/a, /parameters/b, /parameters/c, /parameters/d, /parameters/e and 2 more."],
+])("a refusal of %i places names five of them, and how many more there are", async (count, places) => {
+  const { world, declared } = await existing(["one"]);
+  const parameters = Object.fromEntries([..."abcdefg"].slice(0, count).map((name) => [name, 1]));
+  const [one] = declared.components;
+  const body = { ...declared, components: [{ ...one, parameters }] } as LiveSystemDefinition;
+  const { error } = await world.create(body);
+  expect(error?.detail).toContain(`differs from its declaration at ${places} Exact adoption changes nothing`);
+});
+
 test("of what exists without the tag, and isn't to be adopted, a plan says what is missing, and not that it is taken over", async () => {
   const { world, declared, writes } = await existing(["one"]);
   const { adopt: _, ...body } = declared;

@@ -135,6 +135,21 @@ test("an output that an existing resource doesn't have isn't said to come", asyn
   expect(told(plan, id)).toContainEqual(["web", "hold", `${lacking}.`]);
 });
 
+test("of many outputs that a resource has instead, eight are named, and how many more there are", async () => {
+  const world = overrideWorld();
+  const db = (count: number) => ({
+    path: "db",
+    parameters: Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, at])),
+  });
+  const web = { path: "web", parameters: { of: { $output: "db#sizze" } } };
+  const detailOf = async (count: number) => {
+    const { livesystemId: id } = await world.create(definition([db(count)]));
+    return (await world.plan(id, definition([db(count), web]))).error?.detail;
+  };
+  expect(await detailOf(6)).toMatch(/Outputs of db: id, name, p0, p1, p2, p3, p4, p5\.$/);
+  expect(await detailOf(9)).toMatch(/Outputs of db: id, name, p0, p1, p2, p3, p4, p5 and 3 more\.$/);
+});
+
 test("a plan foresees the failure of what the cloud fails to read, and none of what it is working on", async () => {
   const world = overrideWorld();
   const { livesystemId: id } = await world.create(definition([{ path: "web" }]));
