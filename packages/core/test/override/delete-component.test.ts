@@ -138,7 +138,9 @@ test("a deletion that the cloud refuses leaves no write in flight", async () => 
     remove: () => Promise.reject(new LiveplaneError("ProviderError", "It is locked.")),
   });
   const { world, id, system } = await deployed({}, { clouds: (all) => all.map(refusing) });
-  expect(await world.passing(world.remove(system))).toMatchObject({ status: "Failed" });
+  const error = { code: "ProviderError", detail: "It is locked.", componentId: id };
+  const failed = await world.passing(world.remove(system));
+  expect([failed.status, failed.error]).toEqual(["Failed", error]);
   const [record] = await world.records.list(components);
   expect(record?.record.work).toBeNull();
   expect((await world.component(id)).leaving).toBe(true);
@@ -172,7 +174,7 @@ test("what leaves is released by the newest deploy alone, though an older one ha
 
 test("a deletion that the cloud refuses for a while waits as long as it says; refused for good, it fails in its words", async () => {
   const at: number[] = [];
-  const words = { providerCode: "Locked", providerMessage: "Somebody has locked it." };
+  const words = { providerCode: "Locked", providerMessage: "Somebody has locked hunter2-hunter2." };
   const refusing = (cloud: Cloud): Cloud => ({
     ...cloud,
     remove: async () => {
@@ -182,11 +184,37 @@ test("a deletion that the cloud refuses for a while waits as long as it says; re
       throw new LiveplaneError("ProviderError", "The cloud refused.", { retryable: isFirst, details });
     },
   });
-  const made = await deployed({}, { clouds: (all) => all.map(refusing) });
+  const made = await deployed(
+    { parameters: { password: { $secret: "db" } } },
+    { secrets: { db: "hunter2-hunter2" }, clouds: (all) => all.map(refusing) },
+  );
   const { error } = await made.world.passing(made.world.remove(made.system));
-  expect(error).toEqual({ code: "ProviderError", detail: "The cloud refused.", componentId: made.id, ...words });
+  const told = { ...words, providerMessage: "Somebody has locked [redacted]." };
+  expect(error).toEqual({ code: "ProviderError", detail: "The cloud refused.", componentId: made.id, ...told });
   const [first = 0, second = 0, ...others] = at;
   expect([second - first >= 40_000, others]).toEqual([true, []]);
+});
+
+test.each([
+  ["at once if that isn't temporary", false, 0],
+  ["after a quarter of an hour otherwise", true, 900_000],
+])("a deletion fails if its resource can't be read, %s, and deletes nothing", async (_, retryable, afterMs) => {
+  let isBroken = false;
+  const broken = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call) => {
+      if (isBroken) throw new LiveplaneError("ProviderError", "The answer makes no sense.", { retryable });
+      return cloud.read(...call);
+    },
+  });
+  const { world, id, system, console, resourceId } = await deployed({}, { clouds: (all) => all.map(broken) });
+  isBroken = true;
+  const startedAt = world.runtime.clock.now();
+  const { status, error } = await world.passing(world.remove(system));
+  expect(status).toBe("Failed");
+  expect(error).toEqual({ code: "ProviderError", detail: "The answer makes no sense.", componentId: id });
+  expect(world.runtime.clock.now() - startedAt).toBeCloseTo(afterMs, -4);
+  expect(await console.get(resourceId)).not.toBeNull();
 });
 
 test("a deletion waits for what the cloud is still doing, and is then made", async () => {
