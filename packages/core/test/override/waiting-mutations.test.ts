@@ -4,7 +4,7 @@ import { completeMutation } from "../../src/override/mutations/complete-mutation
 import { converge } from "../../src/override/mutations/converge.ts";
 import { deleteComponent } from "../../src/override/mutations/delete-component.ts";
 import { createPatience } from "../../src/override/mutations/patience.ts";
-import { components } from "../../src/override/records/component-record.ts";
+import { components, type MutationStep } from "../../src/override/records/component-record.ts";
 import { liveSystems, type MutationRecord, mutations } from "../../src/override/records/live-system-record.ts";
 import { intervalScheduler } from "../../src/ports/interval-scheduler.ts";
 import { fakeRuntime } from "../../src/testing/fake-runtime.ts";
@@ -193,6 +193,36 @@ test("of two processes that begin to wait at once, the first one's wait is kept"
   await runtime.advance(60_000);
   await second.pauseMs(key, wait);
   expect((await waiting())?.since).toBe(kept?.since);
+});
+
+const before = { why: "working", detail: "It works.", since: "2026-01-01T00:00:00.000Z", waitedMs: 0 } as const;
+const begun = { mutationId: "m", state: "begun", error: null, waiting: before } as const;
+
+test.each<[string, MutationStep | null]>([
+  ["has ended", { ...begun, state: "converged", waiting: null }],
+  ["has ended, with what it waited for", { ...begun, state: "failed" }],
+  ["is over, and none has come", null],
+  ["is a newer mutation's", { ...begun, mutationId: "n" }],
+  ["waits for something else", { ...begun, waiting: { ...before, why: "failing" } }],
+  ["waits anew", { ...begun, waiting: { ...before, since: "2026-01-01T00:01:00.000Z" } }],
+])("what a step waits for is noted nowhere if meanwhile the step %s", async (_, meanwhile) => {
+  const { world, system } = await deployed();
+  const { runtime, records } = world;
+  const key = [system, "app"];
+  const put = (step: MutationStep | null) =>
+    records.change({ actor: "test", requestId: "test" }, async (change) => {
+      const record = await change.get(components, key);
+      if (record !== null) change.put(components, { ...record, step });
+    });
+  await put(begun);
+  const change: typeof records.change = async (...args) => {
+    await put(meanwhile);
+    return records.change(...args);
+  };
+  const settings = { stepWaitSeconds: 3_600, stepRetrySeconds: 900 };
+  const patience = createPatience({ runtime, records: { ...records, change }, settings } as never);
+  await patience.pauseMs(key, { why: "working", detail: "It works at something else." });
+  expect((await records.get(components, key))?.step).toEqual(meanwhile);
 });
 
 const steps = { "a deploy": converge, "a deletion": deleteComponent } as const;
