@@ -112,6 +112,42 @@ test("a plan makes nothing again that a person has, if what it needs can't be de
   expect(await console.get(place)).toBeNull();
 });
 
+test("a plan says what the agent goes on with by itself: what waits for nothing but what a person has", async () => {
+  const world = overrideWorld();
+  const { livesystemId: id, components } = await world.create(shop("a", 1));
+  const placeOf = (path: string) => components.find((one) => one.id === `${id}/${path}`)?.resourceId ?? "";
+  const console = world.consoles["provider-a"];
+  await console.putTags(placeOf("api"), {});
+  await world.cycle();
+  expect(told(await world.plan(id, shop("b", 2)), id)).toEqual([
+    ["web", "correct", null],
+    ["api", "hold", "It is taken over."],
+    ["db", "hold", detail],
+    ["by-itself", "correct", null],
+  ]);
+  expect((await world.passing(world.deploy(id, shop("b", 2)))).status).toBe("Failed");
+  await world.cycles(1);
+  expect([(await console.get(placeOf("web")))?.parameters, (await console.get(placeOf("api")))?.parameters]).toEqual([
+    { location: "a", size: 2 },
+    { location: "a", size: 1 },
+  ]);
+});
+
+test("a plan says that the agent goes on with what needs only what is as declared, though that can't be read now", async () => {
+  const world = overrideWorld();
+  const db = { path: "db", provider: "provider-b", type: "storage.v1.bucket" };
+  const needing = (size: number) => definition([db, { path: "api", parameters: { size }, dependsOn: ["db"] }]);
+  const { livesystemId: id, components } = await world.create(needing(1));
+  await world.consoles["provider-b"].setFaults({ read: "fail" });
+  const plan = await world.plan(id, needing(2));
+  expect(plan.error).toMatchObject({ code: "ProviderError", componentId: `${id}/db` });
+  expect(plan.components.map(({ action }) => action)).toEqual(["hold", "correct"]);
+  expect((await world.passing(world.deploy(id, needing(2)))).status).toBe("Failed");
+  await world.cycles(1);
+  const place = components.find((one) => one.id === `${id}/api`)?.resourceId ?? "";
+  expect((await world.consoles["provider-a"].get(place))?.parameters).toEqual({ size: 2 });
+});
+
 test("a plan says that a resource would be adopted and can't be corrected then", async () => {
   const world = overrideWorld({ cloud: { boundBy: () => ({ create: "etag", properties: "none", tags: "none" }) } });
   const component = { path: "web", parameters: { size: 1 } };
