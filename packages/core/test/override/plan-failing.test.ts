@@ -148,6 +148,29 @@ test("a plan says that the agent goes on with what needs only what is as declare
   expect((await world.consoles["provider-a"].get(place))?.parameters).toEqual({ size: 2 });
 });
 
+test("a plan says that nothing happens to what waits for a step that isn't started and couldn't be done", async () => {
+  const world = overrideWorld();
+  const chain = (location: string, size: number) =>
+    definition([
+      { path: "db", provider: "provider-b", type: "storage.v1.bucket" },
+      { path: "api", ...at(location, 1), dependsOn: ["db"] },
+      { path: "web", parameters: { size }, dependsOn: ["api"] },
+    ]);
+  const { livesystemId: id, components } = await world.create(chain("a", 1));
+  const placeOf = (path: string) => components.find((one) => one.id === `${id}/${path}`)?.resourceId ?? "";
+  await world.consoles["provider-b"].putTags(placeOf("db"), {});
+  await world.cycle();
+  await world.consoles["provider-b"].setFaults({ read: "fail" });
+  expect(told(await world.plan(id, chain("b", 2)), id)).toEqual([
+    ["db", "hold", "The resource could not be read."],
+    ["api", "hold", detail],
+    ["web", "hold", "db can't be deployed first."],
+  ]);
+  expect((await world.passing(world.deploy(id, chain("b", 2)))).status).toBe("Failed");
+  await world.cycles(1);
+  expect((await world.consoles["provider-a"].get(placeOf("web")))?.parameters).toEqual({ size: 1 });
+});
+
 test("a plan says that a resource would be adopted and can't be corrected then", async () => {
   const world = overrideWorld({ cloud: { boundBy: () => ({ create: "etag", properties: "none", tags: "none" }) } });
   const component = { path: "web", parameters: { size: 1 } };

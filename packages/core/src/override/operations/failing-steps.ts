@@ -36,7 +36,7 @@ export function withFailures(steps: Steps): Pick<DeployPlan, "error"> & {
   const notStarted = reached(order, failures.keys());
   const waiting = reached(
     order,
-    [...failures.keys()].filter((path) => !notStarted.has(path) && delays(foreseen.get(path), isHeld)),
+    [...failures.keys()].filter((path) => delays(foreseen.get(path), isHeld)),
     // What isn't started stays as it is: if a person has it now, nobody waits for it.
     { isReached: (path) => waits(foreseen.get(path)), passesOn: (path) => statusOf(path) === "Active" },
   );
