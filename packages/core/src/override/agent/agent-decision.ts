@@ -65,8 +65,6 @@ function nextEffect(
   const { system } = expectation.inForce;
   // A failed operation is reported first; a later pass decides what to do.
   if (followed.ended?.failure != null) return null;
-  // The tag was set, and is set once: somebody may have removed it meanwhile.
-  if (effect === "adopt" && followed.ended?.operation.kind === "adopt") return null;
   if (effect === null || again || writes.length + 1 >= mostRounds || isOver) return null;
   const written = writes.at(-1);
   if (written !== undefined && !mayGoOn(observation, written, effect)) return null;
