@@ -3,6 +3,7 @@ import { referencesOf } from "../comparison.ts";
 import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "../facts.ts";
 import { componentName, told } from "../names.ts";
 import type { Rule } from "../steps.ts";
+import { isRefusedLate } from "../writes.ts";
 
 /** Ignored places are shown with both values, aren't drift, and are never written after creation. */
 export function leftToTheCloud(): Rule {
@@ -11,9 +12,13 @@ export function leftToTheCloud(): Rule {
     judges: {
       look: ({ after, resource, declared, cloud }) =>
         resource && wrongAtLeft(after, declared, resource.parameters, cloud),
-      wrote: ({ process, component, cloud, change: { operation, before, after }, declared }) => {
+      wrote: (write) => {
+        const { process, component, cloud, change, declared } = write;
+        const { operation, before, after } = change;
         if (operation !== "update" || before === null || after === null || declared.length === 0) return null;
-        const left = declared.map((one) => writtenAtLeft(one, before, after, cloud));
+        // A write that nothing refuses carries what was in the list when that was read.
+        const isJudged = (pointer: string) => isRefusedLate(write) || !isInList(pointer);
+        const left = declared.map((one) => writtenAtLeft(placesLeft(one, cloud).filter(isJudged), before, after));
         if (left.includes(null)) return null;
         return `${process} changed ${componentName(component)}: ${left.at(-1)}, which is left to the cloud`;
       },
@@ -42,13 +47,18 @@ function at(value: Json | Values, pointer: string): Json | undefined {
   return found;
 }
 
+/** Whether a place is an item of a list, or in one. */
+function isInList(pointer: string): boolean {
+  return pointer.includes("/name=");
+}
+
 function nameIn(item: Json): Json | undefined {
   return (item as Values | null)?.name;
 }
 
 /** An ignored place that was written anyway; `null` if none. */
-function writtenAtLeft(wanted: Wanted, before: ResourceTruth, after: ResourceTruth, cloud: JudgedCloud): string | null {
-  for (const pointer of placesLeft(wanted, cloud)) {
+function writtenAtLeft(places: readonly string[], before: ResourceTruth, after: ResourceTruth): string | null {
+  for (const pointer of places) {
     const [was, is] = [at(before.parameters, pointer), at(after.parameters, pointer)];
     if (JSON.stringify(was) !== JSON.stringify(is)) return `${pointer} from ${told(was)} into ${told(is)}`;
   }
