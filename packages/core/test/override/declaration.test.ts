@@ -147,11 +147,13 @@ test("refuses tag owners that name each other or themselves", () => {
   ]);
 });
 
-test("names no component that can't carry tags itself, is held with another, or contains nothing", () => {
+test("names no component that can't carry tags itself, is held with another or in another cloud, or contains nothing", () => {
   const detail = "Resources of this type can't have tags. Set overrideWith to a component that can.";
   const part = { ...subnet, path: "a/b/c" };
   expect(parse({ path: "z" }, part).errors).toMatchObject([{ detail }]);
   expect(parse({ path: "z" }, { path: "a", overrideWith: "z" }, part).errors).toMatchObject([{ detail }]);
+  const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
+  expect(parse({ path: "a", ...bucket }, part).errors).toMatchObject([{ detail }]);
 });
 
 test("refuses the protocol's own tags, as the cloud compares keys", () => {

@@ -33,6 +33,11 @@ describe("what manages a resource", () => {
     [{ "goog-terraform-provisioned": "true" }, { kind: "tool", name: "Terraform" }],
     [{ "aws:cloudformation:stack-name": "shop" }, { kind: "tool", name: "CloudFormation" }],
     [{ "managed-by-cnrm": "true" }, { kind: "tool", name: "Config Connector" }],
+    [
+      { "managed-by": "", managed_by: "terraform" },
+      { kind: "tool", name: "terraform" },
+    ],
+    [{ "app.kubernetes.io/managed-by": "Helm" }, { kind: "tool", name: "Helm" }],
     [{ team: "blue" }, null],
     [{ "managed-by": "" }, null],
   ])("tags %j mean %j", (tags, manager) => {
