@@ -169,6 +169,13 @@ describe("lists that may hold items of the cloud's own", () => {
     expect(differing(["a", "b"], ["b", "x", "a"], { extraItems, type: sets }).places).toEqual([]);
   });
 
+  test("may hold objects without keys, each as often as it is declared", () => {
+    const [port, shown] = [{ port: 80 }, { port: 80, state: "up" }];
+    expect(differing([port], [{ port: 22 }, shown], { extraItems }).places).toEqual([]);
+    expect(differing([port, port], [shown, { port: 22 }], { extraItems }).after).toEqual([shown, port, { port: 22 }]);
+    expect(differing([port], [port, port], { extraItems }).places).toEqual([]);
+  });
+
   test("remember what was applied from its first write on, until it is gone", () => {
     const names = (declared: Json[], there: Json[], before: string[], isApplied: boolean) =>
       itemsApplied(expected({ nets: declared }, { extraItems: { "/nets": before } }), { nets: there }, { isApplied });
