@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { component } from "../../src/contract/schemas/live-system-schemas.ts";
 import { overrideDigestRow, overrideEpisode } from "../../src/contract/schemas/override-schemas.ts";
+import type { EnvironmentRef } from "../../src/contract/target.ts";
 import { episodes } from "../../src/override/records/episode-record.ts";
 import { both, code, definition, overridden, planOf, vm } from "../builders/handed-over.ts";
 import { environmentId, me, overrideWorld } from "../builders/override.ts";
@@ -150,6 +151,25 @@ test("what was never made is released without an ID", async () => {
   expect(await holdings.left(world.records, environmentId.ownerId, 10)).toMatchObject([{ resourceId: null }]);
 });
 
+test("all that an owner left in clouds is forgotten, however much it is, and nothing of another's", async () => {
+  const world = overrideWorld({ follows: false });
+  const other = { ...environmentId, ownerId: "3f2504e0-4f89-41d3-9a0c-0305e82c33ff" };
+  const many = Array.from({ length: 120 }, (_, at) => ({ path: `c${at}` }));
+  await world.create(definition(many));
+  await world.create({ ...definition([{ path: "app" }]), environmentId: other });
+  const { holdings } = world.override;
+  for (const owner of [environmentId, other]) {
+    await world.records.change({ actor: "test", requestId: "test" }, (change) =>
+      holdings.fence(change, owner, { at: "2026-01-01T00:00:00.000Z", by: "operator" }),
+    );
+    await holdings.release(owner, () => false);
+  }
+  const left = async ({ ownerId }: EnvironmentRef) => (await holdings.left(world.records, ownerId, 1000)).length;
+  expect(await left(environmentId)).toBe(120);
+  await holdings.forget(environmentId.ownerId);
+  expect([await left(environmentId), await left(other)]).toEqual([0, 1]);
+});
+
 test("lists the overrides in force, oldest first, and counts the same change on many as one", async () => {
   const world = overrideWorld();
   const many = await world.create(
@@ -165,7 +185,7 @@ test("lists the overrides in force, oldest first, and counts the same change on 
   const list = (await world.call("overrides.list", {
     query: { limit: 2, environment: `Personal/${environmentId.ownerId.toUpperCase()}/dev` },
   })) as unknown as {
-    items: { component: { id: string }; driftCount: number }[];
+    items: { component: { id: string }; override: { since: string }; driftCount: number }[];
     nextCursor: string;
   };
   expect(list.items.map(({ component: { id }, driftCount }) => [id.slice(37), driftCount])).toEqual([
@@ -180,8 +200,9 @@ test("lists the overrides in force, oldest first, and counts the same change on 
     items: { count: number; componentIds: string[] }[];
   };
   for (const row of digest.items) overrideDigestRow.parse(row);
-  expect(digest.items).toMatchObject([{ type: vm.type, parameter: "size", count: 4, oldestSince: expect.any(String) }]);
-  expect(digest.items[0]?.componentIds).toHaveLength(4);
+  const oldestSince = list.items[0]?.override.since ?? "none";
+  expect(digest.items).toMatchObject([{ type: vm.type, parameter: "size", count: 4, oldestSince }]);
+  expect(digest.items[0]?.componentIds.map((id) => id.slice(37))).toEqual(["c0", "c1", "c2", "c3"]);
   // Of what is gone, no place differs.
   await console.delete(many.components.find(({ id }) => id.endsWith("/c0"))?.resourceId ?? "");
   await world.cycle();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mutations } from "../../src/override/records/live-system-record.ts";
 import type { PlanLimits } from "../../src/settings.ts";
 import { code } from "../builders/handed-over.ts";
-import { overrideWorld, subscribe, type World, type WorldOptions } from "../builders/override.ts";
+import { environmentId, overrideWorld, subscribe, type World, type WorldOptions } from "../builders/override.ts";
 import { site, sites } from "../builders/sites.ts";
 
 const accounts = { accounts: 5, organizations: 1 };
@@ -81,6 +81,8 @@ test("what an owner had before its subscription is counted before more is let in
   await subscribe(world);
   const ids: string[] = [];
   for (let times = 0; times < 3; times++) ids.push((await world.create(paths("a", "b"))).livesystemId);
+  const ownerId = "3f2504e0-4f89-41d3-9a0c-0305e82c33ff";
+  await world.create({ ...paths("a"), environmentId: { ...environmentId, ownerId } });
   await world.store.commit({ deletes: [["record", "plan-usage", "plan"]] });
 
   const { store, cloudStore, runtime } = world;

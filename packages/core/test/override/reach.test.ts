@@ -165,9 +165,12 @@ test("a named environment that can't be reached is not read", async () => {
   expect(await readBy(() => api.liveSystems.list({ environment }))).toBeLessThan(20);
 });
 
-test("a digest counts every override in force, however many there are", async () => {
+test("a digest counts every override in force, however many there are, and names the hundred oldest", async () => {
   const { world, ada } = await among(600);
   const counted = async (api: Api) => (await api.overrides.digest()).items.map(({ count }) => count);
   expect(await counted(world.host)).toEqual([607]);
   expect(await counted(ada.api)).toEqual([7]);
+  const [{ componentIds } = { componentIds: [] }] = (await world.host.overrides.digest()).items;
+  const oldest = await world.host.overrides.list({ limit: 100 });
+  expect(componentIds).toEqual(oldest.items.map(({ component }) => component.id));
 });
