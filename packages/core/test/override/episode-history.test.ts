@@ -116,7 +116,7 @@ test("a ledger of any length moves with its component", async () => {
   expect(await code(ledgerOf(made))).toBe("NotFound");
 });
 
-test("a walk in parts drops what a walk at once does", () => {
+test("a walk in parts, or of one component after the other, drops what a walk at once does", () => {
   const episode = fc.record({
     component: fc.integer({ min: 0, max: 3 }),
     age: fc.integer({ min: 0, max: 100 }),
@@ -147,6 +147,8 @@ test("a walk in parts drops what a walk at once does", () => {
           place = part.place;
         }
         expect(parts).toEqual(whole);
+        const own = [0, 1, 2, 3].map((at) => listed.filter(({ path }) => path === `c${at}`));
+        expect(own.flatMap((episodes) => outdated(episodes, { ...rules, place: null }).drop)).toEqual(whole);
         for (const { endedAt } of whole) expect(endedAt).not.toBeNull();
       },
     ),

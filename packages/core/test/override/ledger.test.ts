@@ -64,20 +64,24 @@ describe.each(bothClouds)("$provider: the ledger", (kind) => {
     expect((await planOf(world, params)).fingerprint).not.toBe(first.fingerprint);
   });
 
-  test("gives each value in a secret's place a plan of its own, though none of them is shown", async () => {
-    const parameters = { size: 1, password: { $secret: "db" } };
-    const { world, id, params, resourceId, console } = await overridden(
-      { parameters },
-      { secrets: { db: "hunter22" } },
-    );
-    const fingerprints = new Set<string>();
-    for (const password of ["swordfish", "letmein99"]) {
-      await console.patchParameters(resourceId, { password });
-      await world.check(id);
-      fingerprints.add((await planOf(world, params)).fingerprint);
-    }
-    expect(fingerprints.size).toBe(2);
-  });
+  test.each([0, 150])(
+    "gives each value in a secret's place a plan of its own, though none is shown, beside %i secrets",
+    async (others) => {
+      const keys = Array.from({ length: others }, () => ({ $secret: "db" }));
+      const parameters = { size: 1, password: { $secret: "db" }, keys };
+      const { world, id, params, resourceId, console } = await overridden(
+        { parameters },
+        { secrets: { db: "hunter22" } },
+      );
+      const fingerprints = new Set<string>();
+      for (const password of ["swordfish", "letmein99"]) {
+        await console.patchParameters(resourceId, { password });
+        await world.check(id);
+        fingerprints.add((await planOf(world, params)).fingerprint);
+      }
+      expect(fingerprints.size).toBe(2);
+    },
+  );
 
   test("says with the request whether it was made on the last plan served", async () => {
     for (const served of [true, false]) {
