@@ -4,7 +4,7 @@ import type { JsonObject } from "../../src/json-pointer.ts";
 import { itemsApplied } from "../../src/override/protocol/extra-items.ts";
 import { plainType } from "../../src/ports/resource-type.ts";
 import type { Json } from "../../src/ports/store.ts";
-import { both, definition, deployed, planOf } from "../builders/handed-over.ts";
+import { both, busyWhile, definition, deployed, planOf } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const flavour = { provider: "provider-a", type: "Microsoft.Network/virtualNetworks@2024-05-01" } as const;
@@ -13,7 +13,10 @@ const of = (...subnets: JsonObject[]) => ({ properties: { subnets } });
 const allowExtraItems = ["/properties/subnets"];
 
 async function world(...subnets: JsonObject[]) {
-  const made = await deployed({ ...flavour, parameters: of(...subnets), allowExtraItems });
+  return around(await deployed({ ...flavour, parameters: of(...subnets), allowExtraItems }));
+}
+
+function around(made: Awaited<ReturnType<typeof deployed>>) {
   const { world: own, system, id, resourceId, console } = made;
   const there = async () => {
     const { properties } = (await console.get(resourceId))?.parameters ?? {};
@@ -90,6 +93,59 @@ test("an item that leaves the declaration during a take-over stays liveplane's, 
   await console.putTags(resourceId, both);
   await own.cycle();
   expect(await there()).toEqual([net("web")]);
+});
+
+test("an item that was there in its declared form is liveplane's, though it was written before extra items were allowed", async () => {
+  const { there, redeploy, world: own } = await world(net("web"), net("db"));
+  await redeploy(of(net("web"), net("db")), {});
+  await redeploy(of(net("web"), net("db")));
+  await own.cycle();
+  await redeploy(of(net("web")));
+  expect(await there()).toEqual([net("web")]);
+});
+
+test("an item that was written stays liveplane's while another place can't be corrected", async () => {
+  const { there, redeploy, console, resourceId } = await world(net("web"));
+  await console.patchParameters(resourceId, { location: "elsewhere" });
+  const parameters = (...subnets: JsonObject[]) => ({ location: "here", ...of(...subnets) });
+  await redeploy(parameters(net("web"), net("db")));
+  expect(await there()).toEqual([net("web"), net("db")]);
+  await redeploy(parameters(net("web")));
+  expect(await there()).toEqual([net("web")]);
+});
+
+test("an item stays liveplane's through a time in which its cloud can't be read", async () => {
+  const { there, redeploy, console, world: own } = await world(net("web"), net("db"));
+  await console.setFaults({ read: "fail", bulk: "fail" });
+  await own.cycle();
+  await console.setFaults({});
+  await redeploy(of(net("web")));
+  expect(await there()).toEqual([net("web")]);
+});
+
+test("an item that was declared and never written isn't liveplane's", async () => {
+  let busy = false;
+  const {
+    there,
+    byHand,
+    world: own,
+    system,
+    id,
+  } = around(
+    await deployed({ ...flavour, parameters: of(net("web")), allowExtraItems }, { clouds: busyWhile(() => busy) }),
+  );
+  const deploy = async (...subnets: JsonObject[]) => {
+    const app = { path: "app", ...flavour, parameters: of(...subnets), allowExtraItems };
+    await own.call("liveSystems.deploy", { params: { id: system }, body: definition([app]) });
+    await own.check(id);
+  };
+  busy = true;
+  await deploy(net("web"), net("db"));
+  await byHand(net("web"), net("db"));
+  await deploy(net("web"));
+  busy = false;
+  await own.cycle();
+  expect(await there()).toEqual([net("web"), net("db")]);
 });
 
 test("a place that can't hold extra items is refused, and named", async () => {
