@@ -148,6 +148,26 @@ test("an item that was declared and never written isn't liveplane's", async () =
   expect(await there()).toEqual([net("web"), net("db")]);
 });
 
+test("an item is liveplane's from its creation on, though its resource was taken over in the very moment", async () => {
+  const own = overrideWorld();
+  const { create } = own.clouds.a;
+  Object.assign(own.clouds.a, {
+    create: async (...call: Parameters<typeof create>) => {
+      const made = await create(...call);
+      await own.consoles["provider-a"].putTags(made.resourceId, {});
+      return made;
+    },
+  });
+  const app = { path: "app", ...flavour, parameters: of(net("web"), net("db")), allowExtraItems };
+  const { livesystemId, components } = await own.passing(own.create(definition([app])));
+  const [{ id, resourceId } = { id: "", resourceId: null }] = components;
+  expect(await own.component(id)).toMatchObject({ status: "ManualOverride" });
+  await own.deploy(livesystemId, definition([{ ...app, parameters: of(net("web")) }]));
+  await own.consoles["provider-a"].putTags(resourceId ?? "", both);
+  await own.cycle();
+  expect((await own.consoles["provider-a"].get(resourceId ?? ""))?.parameters).toEqual(of(net("web")));
+});
+
 test("a place that can't hold extra items is refused, and named", async () => {
   const { redeploy } = await world(net("web"));
   const refused = redeploy(of(net("web")), { allowExtraItems: ["/properties/subnets/0", "/properties"] });
