@@ -225,6 +225,12 @@ test("hides each value of an object that is where a secret is declared, wherever
   expect(JSON.stringify(drift)).not.toContain("hunter2");
 });
 
+test("shows what stands beside a secret, though its name looks like an item's", () => {
+  const of = (mode: string) => ({ settings: { key1: "hunter22", "mode=a": mode } });
+  const { changes } = compare(expected(of("on"), { secrets: ["/settings/key1"] }), actual(of("off")));
+  expect(changes).toEqual([{ parameter: "settings", pointer: "/settings/mode=a", declared: "on", actual: "off" }]);
+});
+
 test("compares what the cloud never gives back by what was last applied", () => {
   const type = { ...plain, writeOnly: ["password"] };
   expect(compare(expected({ password: "x" }, { type }), actual({})).changes).toEqual([]);
