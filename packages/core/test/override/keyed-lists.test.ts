@@ -155,6 +155,22 @@ describe("lists that may hold items of the cloud's own", () => {
     expect(differing([web, db], [web, gw], { extraItems }).after).toEqual([web, gw, db]);
   });
 
+  test("keep them where items share a key, and what has the key of a declared one isn't theirs", () => {
+    const twice = [
+      { ...web, size: 7 },
+      { ...web, size: 3 },
+    ];
+    const extraItems = { "/nets": ["name=web"] };
+    expect(differing([web], [...twice, db, db], { extraItems })).toEqual({
+      places: [["/nets", [web], twice]],
+      after: [web, db, db],
+    });
+    const parameters = { nets: [web] };
+    const applied = { parameters, type: plainType, extraItems: { "/nets": ["name=gw"] }, secrets: [] };
+    const there = { nets: [...twice, gw, db, db] };
+    expect(itemsApplied(applied, there, { isApplied: true })).toEqual({ "/nets": ["name=gw", "name=web"] });
+  });
+
   test("lose those that were applied once and are no longer declared", () => {
     const once = { extraItems: { "/nets": ["name=gw", "name=web"] } };
     expect(differing([web], [web, gw, db], once)).toEqual({ places: [["/nets/name=gw", null, gw]], after: [web, db] });

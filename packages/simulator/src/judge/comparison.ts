@@ -118,12 +118,14 @@ export function ownItems(
   actual: readonly Json[],
   applied: readonly string[],
 ): readonly Json[] {
-  const isNamed = hasNames(actual) && hasNames(declared);
+  const hasName = (item: Json) => typeof (item as Values | null)?.name === "string";
+  const isNamed = hasNames(declared.length === 0 ? actual : declared) && actual.every(hasName);
   const nameOf = (item: Json) => (isNamed ? `name=${(item as Values).name}` : JSON.stringify(item));
   const left = declared.map(nameOf);
   return actual.filter((item) => {
     const at = left.indexOf(nameOf(item));
-    if (at !== -1) left.splice(at, 1);
+    // Without names, each declared item is found once.
+    if (at !== -1 && !isNamed) left.splice(at, 1);
     return at !== -1 || applied.includes(nameOf(item));
   });
 }

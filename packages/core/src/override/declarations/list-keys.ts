@@ -22,15 +22,28 @@ export function keyOfItems(items: readonly Json[], shape: Shape | undefined): st
 }
 
 function isKey(items: readonly JsonObject[], name: string): boolean {
-  const values = items.map((item) => (Object.hasOwn(item, name) ? item[name] : null));
-  if (!values.every((value) => typeof value === "string" && value !== "")) return false;
-  return new Set(values.map((value) => String(value).toLowerCase())).size === items.length;
+  if (!items.every((item) => hasKey(item, name))) return false;
+  return new Set(items.map((item) => String(item[name]).toLowerCase())).size === items.length;
+}
+
+function hasKey(item: Json, name: string): boolean {
+  return isObject(item) && Object.hasOwn(item, name) && typeof item[name] === "string" && item[name] !== "";
 }
 
 /** The member that identifies both the declared and the actual items. If one side is empty, the other decides. */
 export function keyOfBoth(declared: readonly Json[], actual: readonly Json[], shape: Shape | undefined): string | null {
   const key = keyOfItems(declared.length === 0 ? actual : declared, shape);
   return key !== null && actual.every(isObject) && (actual.length === 0 || isKey(actual, key)) ? key : null;
+}
+
+/** The member that identifies the declared items, if all actual ones have it too. Two of these may share it. */
+export function keyOfNames(
+  declared: readonly Json[],
+  actual: readonly Json[],
+  shape: Shape | undefined,
+): string | null {
+  const key = keyOfItems(declared.length === 0 ? actual : declared, shape);
+  return key !== null && actual.every((item) => hasKey(item, key)) ? key : null;
 }
 
 /** An item's identity: its key, or its whole value. */

@@ -2,7 +2,7 @@ import { type JsonObject, sameJson, stepsOf, touching, valueAt } from "../../jso
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
 import { holdsIgnored, isIgnoredItem } from "../declarations/ignored.ts";
-import { keyOfBoth, nameOfItem, pointerOfPlace } from "../declarations/list-keys.ts";
+import { keyOfNames, nameOfItem, pointerOfPlace } from "../declarations/list-keys.ts";
 import { type Shape, shapeBelow, shapeOf } from "../declarations/shape.ts";
 import { type Comparison, type ExtraItems, matches } from "./likeness.ts";
 
@@ -21,7 +21,7 @@ export function splitItems({ declared, actual, pointer }: PlaceSides, shape: Sha
   const allowed = Object.hasOwn(by.extraItems, pointer) ? by.extraItems[pointer] : undefined;
   const isPlain = allowed === undefined && !holdsIgnored(pointer, by.ignored);
   if (isPlain || !Array.isArray(declared) || !Array.isArray(actual)) return { own: actual, left: [] };
-  const key = keyOfBoth(declared, actual, shape);
+  const key = keyOfNames(declared, actual, shape);
   const isDeclared = declaredAmong(declared, key, shape, by);
   const own: Json[] = [];
   const left: Json[] = [];
@@ -68,7 +68,7 @@ export function itemsApplied(
       Array.isArray(list) ? list.map((item) => nameOfItem(item, key)) : [];
     const [declared, there] = [valueAt(parameters, pointer), valueAt(actual, pointer)];
     const shape = stepsOf(pointer).reduce<Shape | undefined>(shapeBelow, shapeOf(type));
-    const key = Array.isArray(declared) ? keyOfBoth(declared, Array.isArray(there) ? there : [], shape) : null;
+    const key = Array.isArray(declared) ? keyOfNames(declared, Array.isArray(there) ? there : [], shape) : null;
     const shown = new Set(namesIn(there, key));
     // A name that may be a secret isn't stored.
     const own =
