@@ -47,4 +47,25 @@ export const worldMutants: readonly Mutant[] = [
     from: "if (drifting.length > 0 && drifting.every((name) => muteDrift.includes(name))) return;",
     to: "if (drifting.some((name) => muteDrift.includes(name))) return;",
   },
+  {
+    name: "writes a list without the items of others",
+    seed: 11,
+    file: "override/protocol/laid-over.ts",
+    from: "    ...left,\n",
+    to: "",
+  },
+  {
+    name: "takes the items of others for the agent's own",
+    seed: 2,
+    file: "override/protocol/extra-items.ts",
+    from: "allowed?.includes(nameOfItem(item, key)) !== false",
+    to: "true",
+  },
+  {
+    name: "writes an item that is ignored",
+    seed: 3,
+    file: "override/protocol/extra-items.ts",
+    from: "!isIgnoredItem(item, pointer, by.ignored) &&",
+    to: "",
+  },
 ];
