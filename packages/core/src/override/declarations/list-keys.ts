@@ -16,14 +16,15 @@ const keyNames = ["name", "key", "id"];
 
 /** The member that identifies the items of a list: a text that all of them have and no two share; `null` if there is none. */
 export function keyOfItems(items: readonly Json[], shape: Shape | undefined): string | null {
-  if (items.length === 0 || !items.every(isObject)) return null;
+  if (items.length === 0) return null;
   const names = shape?.key == null ? keyNames : [shape.key, ...keyNames];
   return names.find((name) => isKey(items, name)) ?? null;
 }
 
-function isKey(items: readonly JsonObject[], name: string): boolean {
+/** Whether all items have the member, and no two the same. */
+function isKey(items: readonly Json[], name: string): boolean {
   if (!items.every((item) => hasKey(item, name))) return false;
-  return new Set(items.map((item) => String(item[name]).toLowerCase())).size === items.length;
+  return new Set(items.map((item) => nameOfItem(item, name))).size === items.length;
 }
 
 function hasKey(item: Json, name: string): boolean {
@@ -32,8 +33,8 @@ function hasKey(item: Json, name: string): boolean {
 
 /** The member that identifies both the declared and the actual items. If one side is empty, the other decides. */
 export function keyOfBoth(declared: readonly Json[], actual: readonly Json[], shape: Shape | undefined): string | null {
-  const key = keyOfItems(declared.length === 0 ? actual : declared, shape);
-  return key !== null && actual.every(isObject) && (actual.length === 0 || isKey(actual, key)) ? key : null;
+  const key = keyOfNames(declared, actual, shape);
+  return key !== null && isKey(actual, key) ? key : null;
 }
 
 /** The member that identifies the declared items, if all actual ones have it too. Two of these may share it. */
