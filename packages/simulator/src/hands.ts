@@ -11,7 +11,7 @@ import { componentName } from "./judge/names.ts";
 import type { Deed, Variant } from "./plan.ts";
 import { crash, crashAt, restart } from "./process-deeds.ts";
 import { firstVariant } from "./variants.ts";
-import type { SimulatedProcess, SimulatedWorld } from "./world.ts";
+import { isSecretUsed, type SimulatedProcess, type SimulatedWorld } from "./world.ts";
 
 /** Applies a deed to the world. Its effects appear over time. */
 export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
@@ -93,9 +93,7 @@ export async function asked(
 }
 
 function deploy(world: SimulatedWorld, variant: Variant): Promise<void> {
-  const { plain = false } = variant;
-  if (plain !== world.isPlain) world.secretAt = world.time.now();
-  world.isPlain = plain;
+  if (variant.plain || !isSecretUsed(world)) world.secretAt = world.time.now();
   return deployDefinition(world, simulatedDefinition(world, variant));
 }
 

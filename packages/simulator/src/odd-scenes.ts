@@ -1,6 +1,7 @@
 import { type Chance, chanceOf } from "./chance.ts";
 import type { WorldFacts } from "./plan.ts";
 import {
+  anyone,
   check,
   cloudOf,
   deployScene,
@@ -21,7 +22,6 @@ export function oddScenes(seed: number, { extras = [] }: WorldFacts, count: numb
 }
 
 const apps = ["a/app", "b/app"] as const;
-const anyone = ["a/net", "b/net", "a/app", "b/app", "a/rule", "b/rule"] as const;
 
 /** Somebody adds an item to a list and removes or changes others, while declarations with more and with fewer items follow each other. */
 function itemsOfOthers(chance: Chance, parameter: string): ReturnType<Scene> {

@@ -1,6 +1,7 @@
 import { type Chance, chanceOf } from "./chance.ts";
 import type { Deed, SlipDeed, Variant, WorldFacts } from "./plan.ts";
 import {
+  anyone,
   check,
   cloudOf,
   deployScene,
@@ -35,7 +36,6 @@ const ofItems: readonly Scene[] = [itemsEdited, itemsEdited];
 const ofWaits: readonly Scene[] = [waitedFor, failingOn];
 
 const again = (variant: Variant): Deed => ({ kind: "deploy", variant });
-const anyone = ["a/net", "b/net", "a/app", "b/app", "a/rule", "b/rule"] as const;
 const taggable = ["a/net", "b/net", "a/app", "b/app"] as const;
 const twins = ["a/net", "b/net", "a/twin-net", "b/twin-net"] as const;
 

@@ -49,6 +49,9 @@ const allScenes: readonly Scene[] = [
 ];
 
 export const cloudOf = (component: string) => (component.startsWith("a/") ? 0 : 1);
+/** The components that most scenes choose from. */
+export const anyone = ["a/net", "b/net", "a/app", "b/app", "a/rule", "b/rule"] as const;
+
 export const edit = (component: string, parameter: string, value: number): Deed => ({
   kind: "edit",
   component,

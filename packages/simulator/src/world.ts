@@ -84,8 +84,6 @@ export interface SimulatedWorld {
   secret: string | null;
   /** When that value was set, or a declaration began to use it or stopped. */
   secretAt: number;
-  /** Whether the apps were last declared without it. */
-  isPlain: boolean;
   /** Nothing fails any more. */
   isCalm: boolean;
   /** The live system, once there is one. */
@@ -150,7 +148,6 @@ export function newWorld(
     runs,
     secret: firstSecret,
     secretAt: 0,
-    isPlain: false,
     isCalm: false,
     liveSystemId: null,
   };
@@ -231,10 +228,10 @@ function cloudOf(
 }
 
 /** Whether every app is declared with the secret, so that a cloud was sent no other password. */
-function isSecretUsed({ isPlain, watch: { judge } }: SimulatedWorld): boolean {
+export function isSecretUsed({ watch: { judge } }: Pick<SimulatedWorld, "watch">): boolean {
   const { declarations } = judge.evidence;
   const declared = judge.evidence.components().map((one) => declarations.last(one.liveSystemId, one.path));
-  return !isPlain && declared.every((one) => typeof one?.parameters?.password !== "string");
+  return declared.every((one) => typeof one?.parameters?.password !== "string");
 }
 
 /** Starts a process, or starts it again. */
