@@ -62,16 +62,6 @@ export function referencesOf(value: Json | undefined): Referred[] {
   return reference === null ? Object.values(value).flatMap(referencesOf) : [reference];
 }
 
-/** Replaces references by their values; `undefined` if one has none. */
-export function resolvedOf(value: Json, lookup: Meaning): Json | undefined {
-  if (typeof value !== "object" || value === null) return value;
-  const reference = asReference(value);
-  if (reference !== null) return lookup(reference);
-  if (Array.isArray(value)) return value.map((item) => resolvedOf(item, lookup) ?? null);
-  const members = Object.entries(value).map(([name, member]) => [name, resolvedOf(member, lookup)] as const);
-  return Object.fromEntries(members.filter((entry): entry is [string, Json] => entry[1] !== undefined));
-}
-
 interface Walk {
   /** Where tags are declared: empty ones require nothing. */
   readonly tagsAt: string;
@@ -139,6 +129,15 @@ export function heededItems(list: readonly Json[], at: string, ignored: readonly
 function hasNames(items: readonly Json[]): boolean {
   const names = items.map((item) => (item as Values | null)?.name);
   return names.every((name) => typeof name === "string") && new Set(names).size === items.length;
+}
+
+/** A text of a value that is the same whatever order the members of its objects come in. */
+export function textOf(value: Json | object): string {
+  return JSON.stringify(value, (_, one: Json) =>
+    typeof one === "object" && one !== null && !Array.isArray(one)
+      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : one,
+  );
 }
 
 export function isSameJson(a: Json | undefined, b: Json | undefined): boolean {

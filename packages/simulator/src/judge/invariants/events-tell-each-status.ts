@@ -1,5 +1,5 @@
 import type { Json } from "@liveplane/core/store";
-import { isSameJson } from "../comparison.ts";
+import { isSameJson, textOf } from "../comparison.ts";
 import type { StoredComponent, ToldEvent } from "../facts.ts";
 import { componentName, isAbout, told } from "../names.ts";
 import type { ComponentStored, Rule } from "../steps.ts";
@@ -60,16 +60,7 @@ function isNamed(one: StoredComponent | null, episodeId = one?.override?.episode
 }
 
 function hasDriftChanged(before: StoredComponent | null, after: StoredComponent | null): boolean {
-  return before !== null && after !== null && inOrder(before.observed.drift) !== inOrder(after.observed.drift);
-}
-
-/** A text that is the same whatever order members come in. */
-function inOrder(value: object): string {
-  return JSON.stringify(value, (_, one: Json) =>
-    typeof one === "object" && one !== null && !Array.isArray(one)
-      ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : one,
-  );
+  return before !== null && after !== null && textOf(before.observed.drift) !== textOf(after.observed.drift);
 }
 
 /** What an event says besides the change of status, and isn't what the same commit stores; `null` if nothing. */

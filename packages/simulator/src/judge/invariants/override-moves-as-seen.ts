@@ -69,8 +69,9 @@ export function overrideMovesAsSeen(evidence: Evidence): Rule {
       "component-stored": ({ id, before, after, explainedBy }: StepOf<"component-stored">) => {
         if (after === null) return void identities.delete(id);
         const resource = explainedBy && resourceIn(explainedBy);
-        // While a write goes on, nobody says yet which one is there.
-        const isUnderWay = after.operation != null && before?.status === after.status;
+        // While the cloud works on it, nobody says yet which one is there.
+        const isWorking = after.operation != null || explainedBy?.state === "working";
+        const isUnderWay = isWorking && before?.status === after.status;
         // The incarnation that the component managed, or that returned under its name.
         if (resource && !after.lost && !isUnderWay) identities.set(id, resource.identity ?? null);
       },

@@ -1,6 +1,6 @@
 import type { Json } from "@liveplane/core/store";
 import { isAdoption } from "../adoptions.ts";
-import { heededItems, isSameJson, ownItems, referencesOf, resolvedOf } from "../comparison.ts";
+import { heededItems, ownItems, referencesOf, textOf } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { JudgedCloud, ResourceTruth, StoredComponent, Wanted } from "../facts.ts";
 import { caselessId, componentName, told } from "../names.ts";
@@ -114,31 +114,36 @@ function wrongChange(
     const pointers = (ignoreChanges ?? []).filter((pointer) => pointer === `/${name}`);
     if (pointers.length > 0) return `${name}, whose changes are ignored`;
     if (referencesOf(declared).length > 0) continue;
-    const heeded = (value: Json | undefined) =>
-      Array.isArray(value) ? heededItems(value, `/${name}`, ignoreChanges ?? []) : value;
-    const [wanted, was, is] = [declared, before.parameters[name], after.parameters[name]].map(heeded);
+    const [was, is] = [before.parameters[name], after.parameters[name]];
     if (allowExtraItems?.includes(`/${name}`)) {
-      const wrong = wrongItems([wanted, was, is], appliedItems[`/${name}`]);
+      const heeded = (list: Json | undefined) =>
+        heededItems(Array.isArray(list) ? list : [], `/${name}`, ignoreChanges ?? []);
+      const sides = { before: heeded(was), after: heeded(is) };
+      const wrong = wrongItems(heeded(declared), { ...sides, applied: appliedItems[`/${name}`] });
       if (wrong !== null) return `${name}, ${wrong}`;
-    } else if (!contains(is, wanted as Json, `/${name}`, ignoreChanges ?? []))
-      return `${name} into ${told(after.parameters[name])}`;
+    } else if (!contains(is, declared, `/${name}`, ignoreChanges ?? [])) return `${name} into ${told(is)}`;
   }
   return null;
 }
 
 /** What is wrong with a list to which others may add: each declared item is there, all others were before, and theirs stay. */
 function wrongItems(
-  [declared, before, after]: readonly (Json | undefined)[],
-  applied: readonly string[] = [],
+  declared: readonly Json[],
+  {
+    before,
+    after,
+    applied = [],
+  }: Readonly<Record<"before" | "after", readonly Json[]>> & {
+    readonly applied: readonly string[] | undefined;
+  },
 ): string | null {
-  const [wanted, was, is] = [declared, before, after].map((list) => (Array.isArray(list) ? list : []));
-  const has = (list: readonly Json[] | undefined, item: Json) => list?.some((one) => isSameJson(one, item)) === true;
-  const missing = wanted?.find((item) => !has(is, item));
+  const has = (list: readonly Json[], item: Json) => list.some((one) => textOf(one) === textOf(item));
+  const missing = declared.find((item) => !has(after, item));
   if (missing !== undefined) return `which has no ${told(missing)}`;
-  const added = is?.find((item) => !has(wanted, item) && !has(was, item));
+  const added = after.find((item) => !has(declared, item) && !has(before, item));
   if (added !== undefined) return `which got ${told(added)}`;
-  const own = ownItems(wanted ?? [], was ?? [], applied);
-  const lost = was?.find((item) => !own.includes(item) && !has(is, item));
+  const own = ownItems(declared, before, applied);
+  const lost = before.find((item) => !own.includes(item) && !has(after, item));
   return lost === undefined ? null : `which lost ${told(lost)}`;
 }
 
@@ -148,8 +153,8 @@ function contains(actual: Json | undefined, declared: Json, at: string, ignored:
   if (typeof declared !== "object") return actual === declared;
   if (typeof actual !== "object" || actual === null) return false;
   if (Array.isArray(declared)) {
-    const wanted = resolvedOf(declared, () => undefined);
-    return JSON.stringify(inOrder(wanted)) === JSON.stringify(inOrder(actual as Json));
+    const heeded = (list: readonly Json[]) => textOf(inOrder(heededItems(list, at, ignored)));
+    return Array.isArray(actual) && heeded(declared) === heeded(actual);
   }
   return Object.entries(declared).every(([name, value]) =>
     contains((actual as Record<string, Json>)[name], value, `${at}/${name}`, ignored),
@@ -157,8 +162,8 @@ function contains(actual: Json | undefined, declared: Json, at: string, ignored:
 }
 
 /** Items with names have no order. */
-function inOrder(list: Json | undefined): Json | undefined {
+function inOrder(list: readonly Json[]): readonly Json[] {
   const nameOf = (item: Json) => (Object(item) as { readonly name?: Json }).name;
-  if (!Array.isArray(list) || !list.every((item) => typeof nameOf(item) === "string")) return list;
+  if (!list.every((item) => typeof nameOf(item) === "string")) return list;
   return list.toSorted((one, other) => (String(nameOf(one)) < String(nameOf(other)) ? -1 : 1));
 }
