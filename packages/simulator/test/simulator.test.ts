@@ -84,6 +84,7 @@ const onceBroken: readonly { readonly seed: number; readonly mended: string; rea
   { seed: 951, mended: "while a write goes on, nobody says which resource is there" },
   { seed: 8_500_041, mended: "an adoption carries the etag of the read right before it" },
   { seed: 117, mended: "what a missing tag owner depends on is made again before it" },
+  { seed: 8_450_391, leases: "drawn", mended: "a process that paused past its claim sends nothing" },
   { seed: 8_311_581, mended: "two processes may wait for different things" },
   { seed: 8_333_610, mended: "while a cloud works, nobody says which resource is there" },
   { seed: 8_333_617, mended: "while a cloud works, nobody says which resource is there" },

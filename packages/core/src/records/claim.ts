@@ -29,6 +29,8 @@ export interface Claims {
   during<T>(claim: Claim | null, work: () => Promise<T>): Promise<T>;
   /** Whether a claim stops this worker, which holds that lease. Its own claim stops it during the work, and longer if it outlives that. */
   hold(claim: Claim | null, lease?: string | null): boolean;
+  /** Whether work that takes this long may start now under a claim of this worker: it ends before others stop waiting for it. */
+  covers(claim: Claim | null, ms: number): boolean;
 }
 
 export interface ClaimsOptions {
@@ -39,7 +41,7 @@ export interface ClaimsOptions {
   readonly claimMs?: number;
 }
 
-/** The most claims watched at once. */
+/** The most claims watched, or made, that are remembered. */
 const mostWatched = 10_000;
 
 /**
@@ -50,22 +52,27 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
   const { clock, newId } = runtime;
   const worker = newId();
   const seenAt = new Map<string, number>();
+  const madeAt = new Map<string, number>();
   const atWork = new Set<string>();
 
-  /** Since when this claim has been watched, starting now if it is new. The one seen least recently is dropped first. */
-  function watchedSince({ id }: Claim): number {
-    const since = seenAt.get(id) ?? clock.monotonic();
-    seenAt.delete(id);
-    const [oldest] = seenAt.keys();
-    if (oldest !== undefined && seenAt.size >= mostWatched) seenAt.delete(oldest);
-    seenAt.set(id, since);
+  /** Since when this claim has been known, starting now if it is new. The one seen least recently is dropped first. */
+  function knownSince(times: Map<string, number>, { id }: Claim): number {
+    const since = times.get(id) ?? clock.monotonic();
+    times.delete(id);
+    const [oldest] = times.keys();
+    if (oldest !== undefined && times.size >= mostWatched) times.delete(oldest);
+    times.set(id, since);
     return since;
   }
 
   return {
     worker,
     renewMs: claimMs / 3,
-    make: (terms) => ({ id: newId(), worker, ...terms }),
+    make(terms) {
+      const claim = { id: newId(), worker, ...terms };
+      knownSince(madeAt, claim);
+      return claim;
+    },
     async during(claim, work) {
       const { id = "" } = claim ?? {};
       atWork.add(id);
@@ -81,7 +88,9 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
       if (claim.outlives !== true && (exclusive || claim.worker === worker)) return false;
       // Its maker no longer has that lease, and a lease's writes end with it.
       if (lease !== null && claim.under === lease) return false;
-      return clock.monotonic() < watchedSince(claim) + claimMs;
+      return clock.monotonic() < knownSince(seenAt, claim) + claimMs;
     },
+    covers: (claim, ms) =>
+      clock.monotonic() + ms <= (madeAt.get(claim?.id ?? "") ?? Number.NEGATIVE_INFINITY) + claimMs,
   };
 }

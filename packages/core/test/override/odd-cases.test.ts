@@ -306,4 +306,39 @@ describe.each(bothClouds)("$provider", (kind) => {
     expect(sent).toEqual([]);
     expect(await console.get(resourceId)).toMatchObject({ tags: managed, parameters: { size: 7 } });
   });
+
+  test.each(["update", "remove"])("a process that pauses past its claim before its %s decides again", async (write) => {
+    let reads = 0;
+    let pauses = false;
+    const readsBefore: number[] = [];
+    const boundBy = () => ({ create: "etag", properties: "mask", tags: "mask" }) as const;
+    const { clouds } = counted((cloud) => ({
+      read: async (...call) => {
+        const reading = await cloud.read(...call);
+        // It pauses between the read that it decides on and the write.
+        if (pauses && ++reads === 2) await world.runtime.advance(31_000);
+        return reading;
+      },
+      update: async (...call) => {
+        readsBefore.push(reads);
+        return cloud.update(...call);
+      },
+      remove: async (...call) => {
+        readsBefore.push(reads);
+        return cloud.remove(...call);
+      },
+    }));
+    const { world, id, system, resourceId, console } = await deployed({}, { clouds, cloud: { boundBy } });
+    await console.patchParameters(resourceId, { size: 7 });
+    pauses = true;
+    if (write === "update") {
+      await expect(world.check(id)).rejects.toMatchObject({ code: "Conflict" });
+      expect(readsBefore).toEqual([]);
+      await world.check(id);
+    } else {
+      await world.passing(world.remove(system));
+      expect(await console.get(resourceId)).toBeNull();
+    }
+    expect(readsBefore).toEqual([4]);
+  });
 });

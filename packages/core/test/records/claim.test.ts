@@ -94,3 +94,21 @@ test("a worker's own claim that outlives its work keeps it off for a minute more
   await advance(1);
   expect(claims.hold(own)).toBe(false);
 });
+
+describe("a worker's own claim", () => {
+  test("covers what ends before others stop waiting, from the moment it is made", async () => {
+    const { advance, claims } = world();
+    const own = claims.make();
+    await advance(30_000);
+    expect(claims.covers(own, 30_000)).toBe(true);
+    await advance(1);
+    expect(claims.covers(own, 30_000)).toBe(false);
+    expect(claims.covers(claims.make(), 30_000)).toBe(true);
+  });
+
+  test("covers nothing if it isn't known", () => {
+    const { claims } = world();
+    expect(claims.covers(null, 0)).toBe(false);
+    expect(claims.covers(claim, 0)).toBe(false);
+  });
+});

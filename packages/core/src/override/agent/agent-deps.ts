@@ -1,6 +1,6 @@
 import type { Cloud } from "../../ports/cloud.ts";
 import type { Lease } from "../../ports/scheduler.ts";
-import type { Claims } from "../../records/claim.ts";
+import type { Claim, Claims } from "../../records/claim.ts";
 import type { Rests } from "../../records/rest.ts";
 import type { Settings } from "../../settings.ts";
 import { type ComponentRecord, idOf } from "../records/component-record.ts";
@@ -87,7 +87,12 @@ export function heldLease(lease: NamedLease | undefined, deps: AgentDeps): strin
   return lease === undefined || isOver(lease, deps) ? null : lease.name;
 }
 
-/** Whether no further write may start. */
+/** Whether a write may start under a lease and a claim. A worker that paused after it decided may hold neither any more. */
+export function mayStart(claim: Claim | null, lease: Lease | undefined, deps: AgentDeps): boolean {
+  return !isOver(lease, deps) && deps.claims.covers(claim, deps.callTimeoutMs);
+}
+
+/** Whether no further write may start under a lease. */
 export function isOver(lease: Lease | undefined, { runtime, callTimeoutMs }: AgentDeps): boolean {
   if (lease === undefined) return false;
   return lease.signal.aborted || runtime.clock.monotonic() + callTimeoutMs > lease.deadline;

@@ -12,7 +12,7 @@ import { managementTag, reconcileTag } from "../protocol/observation.ts";
 import { goesByTagOwner, tagValue } from "../protocol/tags.ts";
 import { type ComponentRecord, componentKey, components, type PendingOperation } from "../records/component-record.ts";
 import { isInForce, liveSystems } from "../records/live-system-record.ts";
-import { isOver, type PassContext } from "./agent-deps.ts";
+import { isOver, mayStart, type PassContext } from "./agent-deps.ts";
 import { begunOperation } from "./agent-follow.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { sentBy } from "./agent-sent.ts";
@@ -112,7 +112,7 @@ async function permission(
   );
   if (current?.version !== claimed.version) return null;
   const isStill = isInForce(system, inForce.system, { forMutation: options.redeploy === true });
-  return isStill && !isOver(options.lease, deps) ? condition : null;
+  return isStill && mayStart(claimed.work, options.lease, deps) ? condition : null;
 }
 
 /**

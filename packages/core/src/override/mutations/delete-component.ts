@@ -4,7 +4,7 @@ import { resourceOf, settledIn } from "../../ports/readings.ts";
 import { boundByOf } from "../../ports/resource-type.ts";
 import type { Key } from "../../ports/store.ts";
 import type { Stored } from "../../records/records.ts";
-import { type AgentDeps, isOver } from "../agent/agent-deps.ts";
+import { type AgentDeps, isOver, mayStart } from "../agent/agent-deps.ts";
 import { begunOperation } from "../agent/agent-follow.ts";
 import { runPass } from "../agent/agent-pass.ts";
 import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
@@ -154,6 +154,6 @@ async function remove(
   }
   const tagOwner = await fateOfTagOwner(deps, found, expectation);
   const isAsked = tagOwner === "managed" && (await isRunning(deps.records, mutation));
-  if (!isAsked || isOver(lease, deps)) throw new LiveplaneError("PreconditionFailed");
+  if (!isAsked || !mayStart(found.work, lease, deps)) throw new LiveplaneError("PreconditionFailed");
   return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));
 }
