@@ -19,6 +19,7 @@ export function endFaults(world: SimulatedWorld): void {
     world.trails,
     world.crossings,
     world.slips,
+    world.peeks,
   ])
     waiting.length = 0;
   for (const process of world.processes) process?.life.pauseAfter(Number.POSITIVE_INFINITY, async () => {});

@@ -2,6 +2,7 @@ import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "./chance.ts";
 import { handOvers } from "./hand-overs.ts";
 import { heldScenes } from "./held-scenes.ts";
+import { moments } from "./moments.ts";
 import { oddScenes } from "./odd-scenes.ts";
 import type {
   CloudVariation,
@@ -15,9 +16,9 @@ import type {
 } from "./plan.ts";
 import { rareScenes } from "./rare-scenes.ts";
 import { scenes } from "./scenes.ts";
-import { withExtras, withRareTraits, withTraits } from "./traits.ts";
+import { withExtras, withOddBindings, withRareTraits, withTraits } from "./traits.ts";
 import { deedTime, simulatedComponents, variantOf } from "./variants.ts";
-import { rewordings, withHabits, withRecoding, wordings } from "./wordings.ts";
+import { rewordings, withHabits, withRecoding, withSpelling, wordings } from "./wordings.ts";
 
 /** The number of events in a simulation. */
 export interface PlanSize {
@@ -26,7 +27,7 @@ export interface PlanSize {
   /** Faults. @default 220 */
   readonly faults?: number;
   /**
-   * `drawn`: half of the worlds with two processes have leases that end. In half of all worlds, writes arrive late, and in all of them people
+   * `drawn`: most of the worlds with two processes have leases that end. In half of all worlds, writes arrive late, and in all of them people
    * act right before writes. @default "none"
    */
   readonly leases?: "drawn" | "none";
@@ -41,9 +42,9 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     restoredTag: chance.pick(["resume-when-clean", "resume-when-clean", "resume-when-clean", "resume", "wait"]),
     clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
-  const unleased = withRecoding(seed, withHabits(seed, plain));
+  const unleased = withSpelling(seed, withRecoding(seed, withHabits(seed, plain)));
   const usual = withTraits(seed, leases === "none" ? unleased : withLeases(seed, unleased));
-  const world = withExtras(seed, withRareTraits(seed, usual));
+  const world = withOddBindings(seed, withExtras(seed, withRareTraits(seed, usual)));
   const planned = [
     ...Array.from({ length: deeds }, () => ({ at: deedTime(chance), deed: handiwork(chance) })),
     ...Array.from({ length: faults }, () => ({ at: deedTime(chance), deed: mishap(chance, world) })),
@@ -57,6 +58,7 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
     ...rareScenes(seed, world, Math.floor(deeds / 14)),
     ...heldScenes(seed, world, Math.floor(deeds / 18)),
     ...oddScenes(seed, world, Math.floor(deeds / 36)),
+    ...moments(seed, world, Math.floor(deeds / 24)),
     ...handOvers(seed, Math.floor(deeds / 110)),
     ...(leases === "none" ? [] : stragglers(seed, Math.floor(faults / 11))),
     ...(leases === "none" ? [] : slips(seed, Math.floor(deeds / 15))),
@@ -67,9 +69,9 @@ export function planOf(seed: number, { deeds = 220, faults = 220, leases = "none
   return { seed, world, deeds: kept.sort((a, b) => a.at - b.at) };
 }
 
-/** Half of the worlds with two processes have leases. Drawn separately, so that a seed's other choices don't change. */
+/** Most of the worlds with two processes have leases. Drawn separately, so that a seed's other choices don't change. */
 function withLeases(seed: number, world: WorldFacts): WorldFacts {
-  return world.processes === 2 && chanceOf(seed ^ 0x1ea5e).happens(0.5) ? { ...world, leases: true } : world;
+  return world.processes === 2 && chanceOf(seed ^ 0x1ea5e).happens(0.8) ? { ...world, leases: true } : world;
 }
 
 /** Pauses, shorter and longer than a lease and than a claim. */

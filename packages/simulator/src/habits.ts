@@ -55,6 +55,28 @@ const manners = {
     (at) => ["x", "y", "z"].slice(0, at),
     (sent) => listOr(sent, (items) => [...items].sort().reverse()),
   ),
+  /** Shows an address without its length where that says nothing. */
+  hosts: {
+    ...always(
+      (at) => `10.0.0.${at}/32`,
+      (sent) => String(sent).replace("/32", ""),
+    ),
+    edited: (value) => `10.0.0.${value}/${value === 3 ? 32 : 24}`,
+  },
+  /** Shows items the other way round, of which one is like two. */
+  pairs: always(
+    (at) => [{ size: at }, { size: at, name: "two" }],
+    (sent) => listOr(sent, (items) => [...items].reverse().map((item) => ({ mode: "auto", ...(item as Values) }))),
+  ),
+  /** Two places of which a write of one undoes the other. */
+  swings: always(
+    (at) => `left-${at}`,
+    (sent) => sent,
+  ),
+  sways: always(
+    (at) => `right-${at}`,
+    (sent) => sent,
+  ),
   /** Uses its own word, and later another one. A matching word stays. */
   renames: {
     declared: (at) => `tier-${at}`,
@@ -89,8 +111,10 @@ const manners = {
 export type Habit = keyof typeof manners;
 /** All habits. */
 export const allHabits = Object.keys(manners) as readonly Habit[];
+/** Those that are drawn apart. */
+const drawnApart: readonly Habit[] = ["recodes", "hosts", "pairs", "swings", "sways"];
 /** Those whose forms keep their meaning. */
-export const steadyHabits: readonly Habit[] = allHabits.filter((habit) => habit !== "recodes");
+export const steadyHabits: readonly Habit[] = allHabits.filter((habit) => !drawnApart.includes(habit));
 
 /** The words for recoded values. What they mean depends on the edition; in every other edition values are shown as sent. */
 const codeWords = ["azure", "beryl", "coral"] as const;
@@ -139,6 +163,14 @@ export const cloudWords: CloudWords = {
   editionOf: (parameters) => editionIn((parameters[wordedParameter] ?? {}) as Values),
 };
 
+/** What one of two places shows after a write of the other: nothing of what the same write sent for it. */
+function undoneBy(sent: readonly string[], member: string, was: Values, value: Json | undefined): Json | undefined {
+  const other = member === "sways" ? "swings" : "sways";
+  if (member !== "sways" && member !== "swings") return value;
+  if (!sent.includes(member)) return sent.includes(other) ? "undone" : value;
+  return member === "sways" && sent.includes(other) ? was[member] : value;
+}
+
 /** Makes a cloud apply its habits to writes, and reports which members a write sent. */
 export function rewritingBy(
   tell: (resourceId: string, members: readonly string[]) => void,
@@ -157,7 +189,8 @@ export function rewritingBy(
       return [member, manner.shows(value, former, edition)] as const;
     });
     tell(resourceId, sent);
-    const config = Object.fromEntries(shown.filter((entry): entry is [string, Json] => entry[1] !== undefined));
+    const left = shown.map(([member, value]) => [member, undoneBy(sent, member, was, value)] as const);
+    const config = Object.fromEntries(left.filter((entry): entry is [string, Json] => entry[1] !== undefined));
     return { ...parameters, [wordedParameter]: config };
   };
 }

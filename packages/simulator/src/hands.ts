@@ -1,5 +1,6 @@
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
+import type { Key } from "@liveplane/core/store";
 import { carryOutExisting } from "./adoptions.ts";
 import { fightOver, isCrossed, isFollowed, isSlipped, isTrailed } from "./ambushes.ts";
 import { byHand, componentCalled, whereabouts } from "./by-hand.ts";
@@ -67,6 +68,8 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
         isSlipped(world, deed, claimed, { ...errands, die: () => crashAt(world, process) }),
       );
     }
+    case "peek":
+      return void world.peeks.push(peekOf(world, deed));
     case "existing":
       return carryOutExisting(world, deed, asked);
     default:
@@ -90,6 +93,24 @@ export async function asked(
     else world.watch.tell("a person", () => `was refused: ${error.code} ${JSON.stringify(error.details)}`);
     return null;
   }
+}
+
+/** Waits for the nth read of a component's record, and carries out a deed at that moment. */
+function peekOf(
+  world: SimulatedWorld,
+  { component, nth, deed }: Deed & { kind: "peek" },
+): SimulatedWorld["peeks"][number] {
+  let left = nth;
+  return (keys) => {
+    const known = componentCalled(world, component);
+    const isIt = ([, kind, system, path]: Key) =>
+      kind === "component" && system === known?.liveSystemId && path === known?.path.toLowerCase();
+    if (!keys.some(isIt)) return false;
+    left -= 1;
+    if (left > 0) return false;
+    carryOutDeed(world, deed).catch((error: unknown) => world.watch.fail("failures-have-codes", String(error)));
+    return true;
+  };
 }
 
 function deploy(world: SimulatedWorld, variant: Variant): Promise<void> {
@@ -162,7 +183,7 @@ function isLive({ status, name }: FoundSystem): boolean {
 
 async function ask(
   world: SimulatedWorld,
-  { kind, component: name, reason = "maintenance" }: Deed & { kind: "check" | "plan" | "annotate" },
+  { kind, component: name, reason = "maintenance", remindInMs }: Deed & { kind: "check" | "plan" | "annotate" },
 ) {
   const component = componentCalled(world, name);
   if (component === null) return;
@@ -176,7 +197,9 @@ async function ask(
   const since = world.watch.judge.evidence.declarations.acceptedAt(component.liveSystemId);
   const answer = await asked(world, ({ call }) => {
     if (kind === "plan") return call("liveSystems.components.adoptionPlan", { params });
-    return call("liveSystems.components.annotateOverride", { params, body: { reason } });
+    const remindAt = remindInMs !== undefined && new Date(world.runtime.clock.now() + remindInMs).toISOString();
+    const body = { reason, ...(remindAt && { remindAt }) };
+    return call("liveSystems.components.annotateOverride", { params, body });
   });
   if (kind === "plan" && answer !== null)
     world.watch.judge.sees({ kind: "planned", id: params.componentId, plan: answer as PlannedHandBack, since });

@@ -163,6 +163,8 @@ export interface SentWrite {
   readonly etag: string | null;
   /** The password that it contains, if any. */
   readonly password?: Json | undefined;
+  /** It changes nothing but tags. */
+  readonly isOfTags?: boolean;
 }
 
 function sentAs(operation: WriteOperation, { resourceId }: ResourceRef, { etag }: WriteCondition): SentWrite {
@@ -267,8 +269,13 @@ export function mortalCloud(
     ...(whoChanged && { whoChanged: (...asked) => through("log", () => whoChanged(...asked)) }),
     create: (resource, call) => write(createdAs(resource), (at) => at.create(resource, call)),
     update: (ref, change, condition, call) =>
-      write({ ...sentAs("update", ref, condition), password: passwordIn(change) }, (at) =>
-        at.update(ref, change, condition, call),
+      write(
+        {
+          ...sentAs("update", ref, condition),
+          password: passwordIn(change),
+          isOfTags: change.parameters.length === 0,
+        },
+        (at) => at.update(ref, change, condition, call),
       ),
     remove: (ref, condition, call) => write(sentAs("remove", ref, condition), (at) => at.remove(ref, condition, call)),
     removeTag: (ref, key, condition, call) =>

@@ -66,6 +66,21 @@ export function toldCloud(
   };
 }
 
+/** A cloud of which every third read shows no etag. */
+export function forgetfulCloud(cloud: Cloud): Cloud {
+  let reads = 0;
+  return {
+    ...cloud,
+    async read(ref, call) {
+      const reading = await cloud.read(ref, call);
+      reads += 1;
+      if (reading.state !== "present" || reads % 3 !== 0) return reading;
+      const { etag: _, ...shown } = reading;
+      return shown;
+    },
+  };
+}
+
 /** A cloud that takes values of a type and never shows them. The same type is the same object each time. */
 export function hidingCloud(cloud: Cloud, type: string, names: readonly string[]): Cloud {
   const plain = cloud.resourceType(type);

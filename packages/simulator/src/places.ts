@@ -12,7 +12,7 @@ import { type Json, memoryStore, type Store } from "@liveplane/core/store";
 import { activityLog } from "./activity-log.ts";
 import { cloudWords, rewritingBy } from "./habits.ts";
 import type { CloudWords, Landed, ResourceChanged, ResourceTruth } from "./judge/facts.ts";
-import { hidingCloud } from "./odd-clouds.ts";
+import { forgetfulCloud, hidingCloud } from "./odd-clouds.ts";
 import type { CloudVariation, DeclaredKind } from "./plan.ts";
 
 /** A resource as a console shows it. */
@@ -126,6 +126,8 @@ export function simulatedPlaces(
     const { provider, types } = place;
     const {
       bindings,
+      tagBindings,
+      forgetsEtags,
       habits = [],
       answersEmpty = false,
       hidesPassword,
@@ -138,7 +140,7 @@ export function simulatedPlaces(
       store,
       runtime,
       ...variation,
-      boundBy: bindingsOf(types, bindings),
+      boundBy: bindingsOf(types, bindings, tagBindings),
       ...(habits.length > 0 && { rewrites: rewritingBy((id, members) => sent.set(id, members)) }),
       slownessOf: (write) => slownessOf(provider, write),
     };
@@ -178,7 +180,7 @@ export function simulatedPlaces(
           onChange: (change) =>
             change.by === "cloud" ? onLanding(withSent({ ...change, ...endOf(change) })) : onChange(withSent(change)),
         });
-        const shown = hiding(logging(opened));
+        const shown = forgetsEtags ? forgetfulCloud(hiding(logging(opened))) : hiding(logging(opened));
         return answersEmpty ? withoutBodies(shown) : shown;
       },
     };
@@ -209,11 +211,12 @@ function withoutBodies(cloud: Cloud): Cloud {
 function bindingsOf(
   types: SimulatedPlace["types"],
   bindings: CloudVariation["bindings"],
+  tagBindings: CloudVariation["tagBindings"] = {},
 ): (type: string) => BoundBy | undefined {
   const kinds: readonly DeclaredKind[] = ["net", "app", "rule"];
   return (type) => {
     const kind = kinds.find((one) => types[one] === type);
     const bound = kind && bindings?.[kind];
-    return bound && { create: "etag", properties: bound, tags: bound };
+    return bound && { create: "etag", properties: bound, tags: tagBindings[kind] ?? bound };
   };
 }

@@ -31,6 +31,8 @@ export type Deed =
       readonly edits?: true;
     }
   | SlipDeed
+  /** Right after a component's record was read from the store for the nth time from now, this happens. */
+  | { readonly kind: "peek"; readonly component: string; readonly nth: number; readonly deed: Deed }
   /** Right after a component is made or written, a person takes it over or puts another resource in its place. */
   | { readonly kind: "follow"; readonly component: string; readonly then: "take-over" | "replace" }
   /** A program undoes this many corrections of a component, and changes another place after the last one. */
@@ -46,7 +48,13 @@ export type Deed =
   | { readonly kind: "claim"; readonly component: string }
   /** The environment's secret gets a new value or, with `null`, is deleted. */
   | { readonly kind: "rotate"; readonly value: number | null }
-  | { readonly kind: "check" | "plan" | "annotate"; readonly component: string; readonly reason?: string }
+  | {
+      readonly kind: "check" | "plan" | "annotate";
+      readonly component: string;
+      readonly reason?: string;
+      /** Whoever annotates wants to be reminded after this time. */
+      readonly remindInMs?: number;
+    }
   | { readonly kind: "cloud-fault"; readonly cloud: number; readonly call: CloudCallKind; readonly fault: CloudFault }
   /** The next writes of a cloud are accepted and take time. */
   | { readonly kind: "slow"; readonly cloud: number; readonly writes: SlowWrites }
@@ -167,6 +175,8 @@ export interface WorldFacts {
   readonly muted?: readonly string[];
   /** Each cloud has a second network like the first. */
   readonly twins?: true;
+  /** Where changes are ignored, those of a reference to a network are. */
+  readonly leaves?: true;
   /** Apps have a list of items with names. */
   readonly items?: true;
   /** Pointers of the lists in apps that may hold more items than are declared. */
@@ -200,6 +210,10 @@ export interface CloudVariation {
   readonly logMs?: number;
   /** How the writes of the declared types are bound. @default by etag with `conditionalWrites`, otherwise by mask */
   readonly bindings?: Readonly<Record<DeclaredKind, Binding>>;
+  /** How the tags of these kinds are bound, where not like their properties. */
+  readonly tagBindings?: Partial<Readonly<Record<DeclaredKind, Binding>>>;
+  /** Every third read of a resource shows no etag. */
+  readonly forgetsEtags?: true;
 }
 
 /** The kinds declared in each cloud. */

@@ -28,11 +28,24 @@ function traitsOf(chance: Chance): Partial<CloudVariation> {
   };
 }
 
-/** In some worlds, lists of apps may hold more items than are declared. Drawn separately again. */
+/** In some worlds, lists of apps may hold more items than are declared, or a reference is ignored. Drawn separately again. */
 export function withExtras(seed: number, world: WorldFacts): WorldFacts {
+  const leaves = chanceOf(seed ^ 0x1ea7e5).happens(0.4) ? { leaves: true as const } : {};
   const drawn = chanceOf(seed ^ 0xe87a5).pick([[], [], ["/zones"], ["/rules"], ["/zones", "/rules"]]);
   const extras = drawn.filter((pointer) => pointer === "/zones" || world.items);
-  return extras.length === 0 ? world : { ...world, extras };
+  return { ...world, ...leaves, ...(extras.length > 0 && { extras }) };
+}
+
+/** In some worlds, tags are bound in another way than properties, or reads lack an etag now and then. Drawn separately again. */
+export function withOddBindings(seed: number, world: WorldFacts): WorldFacts {
+  const chance = chanceOf(seed ^ 0xb1d5);
+  const clouds = world.clouds.map((cloud) => {
+    const [differs, forgetsEtags] = [chance.happens(0.3), chance.happens(0.2)];
+    const kinds = (["net", "app", "rule"] as const).filter(() => chance.happens(0.6));
+    const tagBindings = Object.fromEntries(kinds.map((kind) => [kind, chance.pick(["etag", "etag", "mask"])] as const));
+    return { ...cloud, ...(differs && { tagBindings }), ...(forgetsEtags && { forgetsEtags }) };
+  });
+  return { ...world, clouds };
 }
 
 /** What is special about fewer worlds, drawn separately again. */

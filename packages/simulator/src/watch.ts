@@ -71,10 +71,15 @@ export class Watch {
   sawSent(
     process: string,
     provider: string,
-    { operation, resourceId, etag }: Pick<StepOf<"sent">, "operation" | "resourceId" | "etag">,
+    {
+      operation,
+      resourceId,
+      etag,
+      isOfTags = false,
+    }: Pick<StepOf<"sent">, "operation" | "resourceId" | "etag" | "isOfTags">,
   ): void {
     this.tell(process, () => `sends ${operation} ${resourceId}`);
-    this.judge.sees({ kind: "sent", process, provider, operation, resourceId, etag: etag ?? null });
+    this.judge.sees({ kind: "sent", process, provider, operation, resourceId, etag: etag ?? null, isOfTags });
   }
 
   /** A process gives up a write that still arrives. Returns its number. */

@@ -1,6 +1,6 @@
 import type { Actor, EventLog, Logger, OperationId, Runtime, WebhookSender } from "@liveplane/core";
 import type { CloudCredentials } from "@liveplane/core/clouds";
-import { memoryStore, type Store } from "@liveplane/core/store";
+import { type Key, memoryStore, type Store } from "@liveplane/core/store";
 import {
   type Call,
   createClaims,
@@ -74,6 +74,8 @@ export interface SimulatedWorld {
   readonly crossings: ((cloud: number, sent: SentWrite) => boolean)[];
   /** What people do right after a process has claimed a component. Each says whether that was it. */
   readonly slips: ((claimed: StoredComponent, slot: number) => boolean)[];
+  /** What happens right after records were read. Each says whether that was its moment. */
+  readonly peeks: ((keys: readonly Key[]) => boolean)[];
   /** The clouds for which the agent has credentials. */
   readonly credentials: Set<string>;
   /** When a process created each resource. */
@@ -142,6 +144,7 @@ export function newWorld(
     trails: [],
     crossings: [],
     slips: [],
+    peeks: [],
     sender: sender ?? null,
     credentials: new Set(places.map(({ provider }) => provider)),
     madeAt: new Map(),
@@ -250,7 +253,11 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
       const slipped = world.slips.findIndex((slip) => slip(claimed, slot));
       if (slipped !== -1) world.slips.splice(slipped, 1);
     },
-    onFetch: (keys) => watch.sawFetch(name, keys),
+    onFetch(keys) {
+      watch.sawFetch(name, keys);
+      const peeked = world.peeks.findIndex((peek) => peek(keys));
+      if (peeked !== -1) world.peeks.splice(peeked, 1);
+    },
     onFailure: () => watch.judge.sees({ kind: "hindered", process: name }),
   });
   const clouds = world.places.map((place, cloud) => cloudOf(world, { place, cloud, name, passage, runtime }));

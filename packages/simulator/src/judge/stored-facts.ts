@@ -102,6 +102,7 @@ interface StoredOverride {
   readonly episodeId: string;
   readonly since: string;
   readonly awaiting: string | null;
+  readonly remindAt?: string | null;
   readonly reason?: string | null;
   readonly claimedBy?: string | null;
   readonly said?: SaidOfOverride | null;

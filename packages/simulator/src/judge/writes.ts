@@ -1,5 +1,6 @@
 import type { Evidence } from "./evidence.ts";
 import type { ResourceTruth, StoredComponent } from "./facts.ts";
+import { resourceIn } from "./looks.ts";
 import { caselessId } from "./names.ts";
 import type { Finished, Sent, Sighting, StepOf, Wrote } from "./steps.ts";
 
@@ -16,10 +17,24 @@ export function writeOf({ process, provider, change, order, at }: StepOf<"change
     at: claimed?.at ?? at,
   };
   const declared = permitted(component, sent, evidence);
-  const write: Wrote = { kind: "wrote", process, component, cloud, change, sent, declared };
+  const isBlind = isDecidedBlindly(process, component, change.resourceId, evidence);
+  const write: Wrote = { kind: "wrote", process, component, cloud, change, sent, isBlind, declared };
   // Nothing stops a creation or an unbound change once it is sent. As a straggler it may meet anything.
   const isAnybodys = change.straggler !== undefined && (change.before === null || !isRefusedLate(write));
   return isAnybodys ? null : write;
+}
+
+/** Whether the last read before the claim that showed the resource lacked an etag. */
+function isDecidedBlindly(
+  process: string,
+  component: StoredComponent,
+  resourceId: string,
+  evidence: Evidence,
+): boolean {
+  const { order: claimed = 0 } = evidence.sends.claimOn(caselessId(component)) ?? {};
+  const seen = evidence.sightings.of(process, [resourceId]);
+  const decided = seen.findLast(({ order, reading }) => order < claimed && resourceIn(reading) !== null);
+  return decided !== undefined && resourceIn(decided.reading)?.etag === undefined;
 }
 
 /** The result of an accepted write; `null` if it failed, or no component has the resource any more. */
@@ -55,18 +70,19 @@ export function tagsIn(seen: Sighting | undefined): ResourceTruth["tags"] | null
   return seen?.reading.state === "failed" ? (seen.reading.resource?.tags ?? null) : null;
 }
 
-/** Whether the cloud refuses the write after the resource has changed. A change of only tags is bound like tags. */
+/** Whether the cloud refuses the write after the resource has changed since the decision. A change of only tags is bound like tags. */
 export function isRefusedLate(write: Wrote): boolean {
   const { properties, tags } = write.cloud.bindingsOf(write.component.type);
+  if (write.isBlind) return false;
   return isOfTags(write) ? tags === "etag" || tags === "fingerprint" : properties === "etag";
 }
 
-/** Whether a write changes only tags. */
-export function isOfTags({ change: { operation, before, after } }: Wrote): boolean {
+/** Whether a write is to change only tags. Where that isn't known, its effect tells. */
+export function isOfTags({ sent, change: { operation, before, after } }: Wrote): boolean {
+  if (operation !== "update") return operation === "removeTag";
   const isSame = (some: object | undefined, others: object | undefined) =>
     JSON.stringify(some) === JSON.stringify(others);
-  const hasOnlyTags = isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags);
-  return operation === "removeTag" || (operation === "update" && hasOnlyTags);
+  return sent.isOfTags ?? (isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags));
 }
 
 /** What a write may turn a component into: the declarations in force since it was decided. */

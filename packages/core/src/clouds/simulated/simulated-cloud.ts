@@ -206,9 +206,9 @@ function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "r
     },
     update: ({ type, resourceId }, change, condition, call) =>
       gate("write", resourceId, call, async () => {
-        const body = await bodyOf({ type, resourceId }, "properties");
-        const edit: SimulatedEdit = (current) =>
-          correctedResource(facts, held(body(current), condition, "properties"), change);
+        const part = change.parameters.length > 0 ? "properties" : "tags";
+        const body = await bodyOf({ type, resourceId }, part);
+        const edit: SimulatedEdit = (current) => correctedResource(facts, held(body(current), condition, part), change);
         return slowness.write({ operation: "update", type, resourceId, edit, lands: { what: "changed", change } });
       }),
     remove: ({ type, resourceId }, condition, call) =>

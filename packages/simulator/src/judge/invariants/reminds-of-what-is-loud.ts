@@ -6,10 +6,12 @@ import type { Rule } from "../steps.ts";
 /** For this long, nothing has changed before a reminder must have come. */
 const sparedMs = 150_000;
 
-/** People are reminded of an old override, unless all its drift is muted. */
+/** People are reminded of an old override, and when they asked for it, unless all its drift is muted. */
 export function remindsOfWhatIsLoud(evidence: Evidence): Rule {
   const { overdueMs } = evidence.world;
   const reminded = new Set<string>();
+  /** The reminders that people want, and when each is due. */
+  const wishes = new Map<string, { readonly remindAt: string; readonly dueAt: number }>();
   /** Since when each component is as loud as it is. */
   const since = new Map<string, { readonly isLoud: boolean; readonly at: number }>();
 
@@ -27,6 +29,9 @@ export function remindsOfWhatIsLoud(evidence: Evidence): Rule {
         for (const [id, { record }] of evidence.stored.components) {
           if (record.override === null || evidence.declared(record) === null || !isLoud(record)) continue;
           const known = since.get(`${id} ${record.override.episodeId}`);
+          const wish = wishes.get(id);
+          if (wish !== undefined && Math.max(wish.dueAt, known?.at ?? at) + sparedMs < at)
+            return `nobody was reminded of ${componentName(record)} at ${wish.remindAt}`;
           if (known === undefined || known.at + overdueMs + sparedMs > at) continue;
           if (evidence.declarations.acceptedAt(record.liveSystemId) > (evidence.stored.components.get(id)?.order ?? 0))
             continue;
@@ -37,9 +42,19 @@ export function remindsOfWhatIsLoud(evidence: Evidence): Rule {
       },
     },
     observes: {
-      "component-stored": ({ id, after, events, at }) => {
+      "component-stored": ({ id, before, after, events, at }) => {
         for (const { type, data } of events)
-          if (type === "component.override.overdue") reminded.add(String(data.episodeId));
+          if (type === "component.override.overdue") {
+            reminded.add(String(data.episodeId));
+            if (data.because === "remindAt") wishes.delete(id);
+          }
+        const remindAt = after?.override?.remindAt ?? null;
+        if (after === null || remindAt === null) wishes.delete(id);
+        else if (before?.override?.remindAt !== remindAt)
+          wishes.set(id, {
+            remindAt,
+            dueAt: at + Math.max(0, Date.parse(remindAt) - Date.parse(after.updatedAt ?? remindAt)),
+          });
         if (after?.override == null) return;
         const [key, loud] = [`${id} ${after.override.episodeId}`, isLoud(after)];
         if (since.get(key)?.isLoud !== loud) since.set(key, { isLoud: loud, at });

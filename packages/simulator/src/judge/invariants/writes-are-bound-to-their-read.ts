@@ -28,12 +28,15 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     const isAdoption = component.work?.kind === "adopt";
     const name = `${change.operation} of ${change.resourceId}`;
     const again = seen.filter(({ order, reading }) => order > claim.order && reading.state !== "unreadable");
+    const last = again.at(-1);
     const etag = decided && resourceIn(decided.reading)?.etag;
     if (known !== null && isAdoption)
-      return carriesLastRead(known, decided, again.at(-1))
-        ? null
-        : `${name} carries ${known}, which wasn't read as decided`;
-    if (known !== null || (isRefusedLate(write) && etag !== undefined && !isAdoption)) {
+      return carriesLastRead(known, decided, last) ? null : `${name} carries ${known}, which wasn't read as decided`;
+    // What no etag of that read binds is read again, and the write carries what that shows.
+    const isRepeated = known !== null && decided !== undefined && !isRefusedLate(write);
+    if (isRepeated && (last === undefined || resourceIn(last.reading)?.etag !== known))
+      return `${name} carries ${known}, which the read right before it didn't show`;
+    if (!isRepeated && (known !== null || (isRefusedLate(write) && etag !== undefined && !isAdoption))) {
       const isConcurrent = seen.some(
         ({ order, at, reading }) =>
           order < claim.order && at >= claim.at - concurrentMs && resourceIn(reading)?.etag === known,
@@ -41,7 +44,7 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
       return known === etag || isConcurrent ? null : `${name} carries ${known}, decided was on ${etag}`;
     }
     if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
-    return isAsDecided(write, decided, again.at(-1), evidence)
+    return isAsDecided(write, decided, last, evidence)
       ? null
       : `${name}, which was read again as another, or as withdrawn`;
   }
