@@ -63,11 +63,12 @@ const manners = {
     ),
     edited: (value) => `10.0.0.${value}/${value === 3 ? 32 : 24}`,
   },
-  /** Shows items the other way round, of which one is like two. */
-  pairs: always(
-    (at) => [{ size: at }, { size: at, name: "two" }],
-    (sent) => listOr(sent, (items) => [...items].reverse().map((item) => ({ mode: "auto", ...(item as Values) }))),
-  ),
+  /** Makes another range of an address, and stays with it. */
+  narrows: {
+    declared: (at) => `10.${at}.0.0/16`,
+    shows: (sent, former) => former ?? String(sent).replace("/16", "/24"),
+    forms: () => [],
+  },
   /** Two places of which a write of one undoes the other. */
   swings: always(
     (at) => `left-${at}`,
@@ -112,7 +113,7 @@ export type Habit = keyof typeof manners;
 /** All habits. */
 export const allHabits = Object.keys(manners) as readonly Habit[];
 /** Those that are drawn apart. */
-const drawnApart: readonly Habit[] = ["recodes", "hosts", "pairs", "swings", "sways"];
+const drawnApart: readonly Habit[] = ["recodes", "hosts", "narrows", "swings", "sways"];
 /** Those whose forms keep their meaning. */
 export const steadyHabits: readonly Habit[] = allHabits.filter((habit) => !drawnApart.includes(habit));
 

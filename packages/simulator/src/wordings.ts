@@ -17,11 +17,11 @@ export function withHabits(seed: number, world: WorldFacts): WorldFacts {
   return { ...world, clouds };
 }
 
-/** In some of the worlds with habits, a cloud spells addresses and lists in its own way, or undoes one write by another. Drawn separately again. */
+/** In some of the worlds with habits, a cloud spells addresses in its own way, or undoes one write by another. Drawn separately again. */
 export function withSpelling(seed: number, world: WorldFacts): WorldFacts {
   const chance = chanceOf(seed ^ 0x5be11);
   const clouds = world.clouds.map((cloud) => {
-    const spelled = (["hosts", "pairs"] as const).filter(() => chance.happens(0.3));
+    const spelled = (["hosts", "narrows"] as const).filter(() => chance.happens(0.3));
     const more = chance.happens(0.15) ? (["swings", "sways"] as const) : [];
     return cloud.habits === undefined ? cloud : { ...cloud, habits: [...cloud.habits, ...spelled, ...more] };
   });

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const lateMutants: readonly Mutant[] = [
   {
     name: "takes a creation without an answer for one that wasn't made",
-    seed: 13,
+    seed: 27,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "const tried = isMaybeMade(written, looked.record) ? { ...looked.record, madeAt: facts.now } : looked.record;",

@@ -104,7 +104,7 @@ export const mixedMutants: readonly Mutant[] = [
   },
   {
     name: "counts the differences of what is gone",
-    seed: 4,
+    seed: 5,
     file: "override/operations/overrides.ts",
     from: "return conditions.exists.value === false ? [] : Object.keys(observed.drift);",
     to: "return conditions.exists.value === null ? [] : Object.keys(observed.drift);",

@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a stray reconcile tag",
-    seed: 2,
+    seed: 1,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { reconcileTag: true },
     to: "Active",
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "ends an override without telling of it",
-    seed: 13,
+    seed: 2,
     file: "override/protocol/lifecycle.ts",
     from: "if (row.ends !== undefined)",
     to: `if (row.ends !== undefined && row.ends !== "Resumed")`,
@@ -200,7 +200,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "carries a withdrawn request out",
-    seed: 3,
+    seed: 9,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { reconcileTag: true, drift: true },
     to: "ReconcileRequested",
@@ -274,7 +274,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "re-adopts a recreated resource by tags",
-    seed: 2,
+    seed: 3,
     file: "override/protocol/lifecycle.ts",
     from: `if (identity !== known) return "another";`,
     to: `if (identity !== known) return "never-gone";`,
@@ -339,8 +339,8 @@ export const mutants: readonly Mutant[] = [
     name: "corrects after the declaration moved",
     seed: 2,
     file: "override/agent/agent-write.ts",
-    from: "return isStill && !isOver(options.lease, deps) ? condition : null;",
-    to: "return !isOver(options.lease, deps) ? condition : null;",
+    from: "return isStill && mayStart(claimed.work, options.lease, deps) ? condition : null;",
+    to: "return mayStart(claimed.work, options.lease, deps) ? condition : null;",
   },
   {
     name: "ignores the length of lists",
@@ -379,7 +379,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "closes an episode as another one",
-    seed: 13,
+    seed: 2,
     file: "override/agent/agent-save.ts",
     from: "await closeEpisode(change, before, { at, outcome, end });",
     to: `await closeEpisode(change, before, { at, outcome: outcome === "Resumed" ? "Reconciled" : outcome, end });`,
@@ -456,7 +456,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "makes a resource without what is left to the cloud",
-    seed: 2,
+    seed: 3,
     file: "override/agent/agent-write.ts",
     from: "Object.entries(others).filter(([, value]) => value !== null)",
     to: "Object.entries(others).filter(([name, value]) => value !== null && !expected.ignored.includes('/' + name))",
@@ -512,14 +512,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that is only begun for one that was made",
-    seed: 206,
+    seed: 73,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
     to: "const operation = begun && effect === null ?",
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 7,
+    seed: 12,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
@@ -533,7 +533,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 221,
+    seed: 186,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
@@ -590,7 +590,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a resource that was replaced",
-    seed: 26,
+    seed: 16,
     file: "override/agent/agent-lessons.ts",
     from: "const read = isReplaced(seen) ? untried(seen) : seen;",
     to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
@@ -642,7 +642,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "shows a secret that has gone",
-    seed: 438,
+    seed: 108,
     file: "override/declarations/references.ts",
     from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
     to: "if (found?.secret) secrets.push(pointer);",

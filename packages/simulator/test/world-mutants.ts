@@ -41,7 +41,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "reminds nobody of an override because some of its drift is muted",
-    seed: 2,
+    seed: 8,
     leased: true,
     file: "override/agent/agent-sweep.ts",
     from: "if (drifting.length > 0 && drifting.every((name) => muteDrift.includes(name))) return;",
@@ -49,7 +49,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "writes a list without the items of others",
-    seed: 11,
+    seed: 30,
     file: "override/protocol/laid-over.ts",
     from: "    ...left,\n",
     to: "",
@@ -67,5 +67,19 @@ export const worldMutants: readonly Mutant[] = [
     file: "override/protocol/extra-items.ts",
     from: "!isIgnoredItem(item, pointer, by.ignored) &&",
     to: "",
+  },
+  {
+    name: "reminds a person once, whatever else was asked for",
+    seed: 8,
+    file: "override/agent/reminders.ts",
+    from: "if (isDue && !reminded.includes(mark))",
+    to: "if (isDue && !reminded.some((one) => one.startsWith(marks[because])))",
+  },
+  {
+    name: "lets two places undo each other for ever",
+    seed: 29,
+    file: "override/protocol/tries.ts",
+    from: "if (tried === null || tried.spared || tried.writes < mostWrites) return tried;",
+    to: "if (tried === null || tried.writes < mostWrites) return tried;",
   },
 ];

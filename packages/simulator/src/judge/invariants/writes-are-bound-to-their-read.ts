@@ -32,17 +32,18 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     const etag = decided && resourceIn(decided.reading)?.etag;
     if (known !== null && isAdoption)
       return carriesLastRead(known, decided, last) ? null : `${name} carries ${known}, which wasn't read as decided`;
+    const isConcurrent = seen.some(({ order, at, reading }) => {
+      const shown = order < claim.order && at >= claim.at - concurrentMs ? resourceIn(reading) : null;
+      return shown !== null && (shown.etag ?? null) === known;
+    });
     // What no etag of that read binds is read again, and the write carries what that shows.
-    const isRepeated = known !== null && decided !== undefined && !isRefusedLate(write);
-    if (isRepeated && (last === undefined || resourceIn(last.reading)?.etag !== known))
+    const isRepeated = !isConcurrent && decided !== undefined && !isRefusedLate(write);
+    if (known !== null && isRepeated && (last === undefined || resourceIn(last.reading)?.etag !== known))
       return `${name} carries ${known}, which the read right before it didn't show`;
-    if (!isRepeated && (known !== null || (isRefusedLate(write) && etag !== undefined && !isAdoption))) {
-      const isConcurrent = seen.some(
-        ({ order, at, reading }) =>
-          order < claim.order && at >= claim.at - concurrentMs && resourceIn(reading)?.etag === known,
-      );
+    if (known !== null && !isRepeated)
       return known === etag || isConcurrent ? null : `${name} carries ${known}, decided was on ${etag}`;
-    }
+    if (known === null && !isConcurrent && isRefusedLate(write) && etag !== undefined && !isAdoption)
+      return `${name} carries no etag, decided was on ${etag}`;
     if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
     return isAsDecided(write, decided, last, evidence)
       ? null
