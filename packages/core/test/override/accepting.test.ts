@@ -2,8 +2,10 @@ import { describe, expect, test } from "vitest";
 import type { SimulatedRewrite } from "../../src/clouds/simulated/simulated-options.ts";
 import type { Component, Mutation } from "../../src/contract/schemas/live-system-schemas.ts";
 import type { JsonObject } from "../../src/json-pointer.ts";
+import { memoryStore } from "../../src/ports/memory-store.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { code, definition } from "../builders/handed-over.ts";
-import { overrideWorld } from "../builders/override.ts";
+import { overrideWorld, type WorldOptions } from "../builders/override.ts";
 
 type Rewrite = (write: SimulatedRewrite) => JsonObject;
 
@@ -11,9 +13,10 @@ const renaming: Rewrite = ({ parameters }) => ({ ...parameters, tier: `T-${param
 const dropping: Rewrite = ({ parameters: { mode: _, ...others } }) => others;
 
 /** A component whose cloud shows another value than was sent, after the agent has stopped writing it. */
-async function givenUp(parameters: JsonObject, rewrites: Rewrite) {
+async function givenUp(parameters: JsonObject, rewrites: Rewrite, options: Pick<WorldOptions, "store"> = {}) {
   const updates: string[] = [];
   const world = overrideWorld({
+    ...options,
     cloud: {
       rewrites,
       onChange: ({ by, operation }) => {
@@ -97,6 +100,30 @@ describe("accepting what the cloud shows", () => {
     await console.patchParameters(resourceId, { tier: "old" });
     await sweep(1);
     expect(await world.component(id)).toMatchObject({ conditions: { inSync: { value: true } }, settled });
+  });
+
+  test("is refused if somebody takes the component over while it is being accepted", async () => {
+    const memory = memoryStore();
+    let looks = Number.NEGATIVE_INFINITY;
+    let takeOver = async () => {};
+    const store: Store = {
+      ...memory,
+      get: async (keys, call) => {
+        if (keys.some(([, kind]) => kind === "component")) looks += 1;
+        if (looks === 2) await takeOver();
+        return memory.get(keys, call);
+      },
+    };
+    const { world, id, resourceId, console, accept } = await givenUp({ tier: "gold" }, renaming, { store });
+    const { fingerprint } = await world.component(id);
+    takeOver = async () => {
+      looks = Number.NEGATIVE_INFINITY;
+      await console.putTags(resourceId, {});
+      await world.cycle();
+    };
+    looks = 0;
+    expect(await code(accept(["/tier"], fingerprint ?? ""))).toBe("InvalidState");
+    expect(await world.component(id)).toMatchObject({ status: "ManualOverride", settled: [] });
   });
 
   test("is refused where something else is declared by now than what was seen to differ", async () => {

@@ -82,13 +82,15 @@ function crossing() {
 describe.each(bothClouds)("$provider: an unbound write that crosses a take-over", (kind) => {
   interface Bound {
     readonly boundBy: "mask" | "etag";
+    /** How its tags are bound. @default the same */
+    readonly tags?: "etag";
     /** Reads show no etag. */
     readonly isBare?: boolean;
   }
 
-  function undeployed({ boundBy: part, isBare = false }: Bound) {
+  function undeployed({ boundBy: part, tags = part, isBare = false }: Bound) {
     const { watched, atNextWrite } = crossing();
-    const boundBy = () => ({ create: "none", properties: part, tags: part }) as const;
+    const boundBy = () => ({ create: "none", properties: part, tags }) as const;
     const cloud = { boundBy };
     const clouds = (all: readonly Cloud[]) => all.map(isBare ? (one) => watched(withoutEtags(one)) : watched);
     const world = overrideWorld({ cloud, clouds, sharedByProcesses: true, follows: false });
@@ -123,6 +125,15 @@ describe.each(bothClouds)("$provider: an unbound write that crosses a take-over"
       await world.runtime.advance(2 * minute);
     }
     expect((await second.component(id)).status).toBe("ManualOverride");
+    expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 1 } });
+    expect(await races()).toMatchObject([{ data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
+  });
+
+  test("is reported although it carried an etag, which binds tags alone", async () => {
+    const { world, at, console, races, atNextWrite, takeOver } = await deployed({ boundBy: "mask", tags: "etag" });
+    await console.patchParameters(at, { size: 7 });
+    atNextWrite({ mishap: "nothing", arrives: true, takeOver });
+    await world.cycles(2);
     expect(await console.get(at)).toMatchObject({ tags: {}, parameters: { size: 1 } });
     expect(await races()).toMatchObject([{ data: { fields: [{ pointer: "/size", from: 7, to: 1 }] } }]);
   });
