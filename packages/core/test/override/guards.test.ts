@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { isRedeploy } from "../../src/override/agent/agent-decision.ts";
 import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
@@ -270,3 +271,23 @@ describe.each(bothClouds)("$provider, bound by nothing but a second read", (kind
     expect([sent, await world.events("component.race_detected")]).toEqual([[], []]);
   });
 });
+
+test.each([
+  [true, "its step has begun and it is in force", {}],
+  [false, "a newer mutation is in force", { last: "newer" }],
+  [false, "its step has ended", { state: "converged" }],
+  [false, "no deploy asks for it", { redeploy: false }],
+] as const)(
+  "a pass may create again what a person has (%s) if %s",
+  (may, _, { last = "m", state = "begun", redeploy = true }: Asked) => {
+    const record = { step: { mutationId: "m", state } };
+    const expectation = { inForce: { system: { lastMutationId: last } } };
+    expect(isRedeploy({ record, expectation } as never, { lane: "people", redeploy })).toBe(may);
+  },
+);
+
+interface Asked {
+  readonly last?: string;
+  readonly state?: string;
+  readonly redeploy?: boolean;
+}

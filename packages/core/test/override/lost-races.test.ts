@@ -83,7 +83,7 @@ describe.each(bothClouds)("$provider: an unbound write that crosses a take-over"
   interface Bound {
     readonly boundBy: "mask" | "etag";
     /** How its tags are bound. @default the same */
-    readonly tags?: "etag";
+    readonly tags?: "mask" | "etag";
     /** Reads show no etag. */
     readonly isBare?: boolean;
   }
