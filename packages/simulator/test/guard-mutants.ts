@@ -102,7 +102,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "repeats a secret in the words of its cloud",
-    seed: 3,
+    seed: 7,
     file: "override/agent/after-write.ts",
     from: "const words = said && wordsOf(said, secretValues);",
     to: "const words = said && wordsOf(said, secretValues.slice(secretValues.length));",

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const heldMutants: readonly Mutant[] = [
   {
     name: "waits for a cloud that works on what a person has",
-    seed: 1,
+    seed: 4,
     file: "override/mutations/converge.ts",
     from: `  if (record.status === "ManualOverride") return { state: "held" };
   if (reading.state === "working") return working(record, reading);
@@ -42,7 +42,7 @@ export const heldMutants: readonly Mutant[] = [
   },
   {
     name: "waits for what is held with its tag owner",
-    seed: 5,
+    seed: 2,
     file: "override/agent/expectations.ts",
     from: 'if ([record, tagOwner].some((one) => one !== null && one.status !== "Active")) return true;',
     to: 'if (record.status !== "Active") return true;',

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const lateMutants: readonly Mutant[] = [
   {
     name: "takes a creation without an answer for one that wasn't made",
-    seed: 27,
+    seed: 17,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "const tried = isMaybeMade(written, looked.record) ? { ...looked.record, madeAt: facts.now } : looked.record;",
@@ -20,7 +20,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "doesn't see at the second read that the resource was replaced",
-    seed: 2,
+    seed: 1,
     leased: true,
     file: "override/agent/agent-write.ts",
     from: "if (again === null || again.identity !== resource.identity) return null;",
@@ -36,7 +36,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "drops the result of a write when somebody has added a note",
-    seed: 21,
+    seed: 2,
     file: "override/agent/agent-pass.ts",
     from: '(await resumed(observation.record, writes, pass)) ?? ended("raced", observation.record)',
     to: 'ended("raced", observation.record)',

@@ -40,14 +40,14 @@ export const mixedMutants: readonly Mutant[] = [
   },
   {
     name: "moves a tag owner once more by the next move",
-    seed: 6,
+    seed: 7,
     file: "override/operations/redeclare.ts",
     from: "return moves.find(({ from }) => pathKey(from) === pathKey(path))?.to ?? path;",
     to: "return moves.reduce((at, { from, to }) => (pathKey(from) === pathKey(at) ? to : at), path);",
   },
   {
     name: "tells items of one name apart by the last of them",
-    seed: 68,
+    seed: 81,
     file: "override/declarations/list-keys.ts",
     from: "return key !== null && isKey(actual, key) ? key : null;",
     to: "return key;",
@@ -104,7 +104,7 @@ export const mixedMutants: readonly Mutant[] = [
   },
   {
     name: "counts the differences of what is gone",
-    seed: 5,
+    seed: 2,
     file: "override/operations/overrides.ts",
     from: "return conditions.exists.value === false ? [] : Object.keys(observed.drift);",
     to: "return conditions.exists.value === null ? [] : Object.keys(observed.drift);",
@@ -125,7 +125,7 @@ export const mixedMutants: readonly Mutant[] = [
   },
   {
     name: "writes what is seen to be worked on right before",
-    seed: 6,
+    seed: 15,
     file: "override/agent/agent-write.ts",
     from: "const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));",
     to: `const read = await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call);

@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a stray reconcile tag",
-    seed: 1,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { reconcileTag: true },
     to: "Active",
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "ends an override without telling of it",
-    seed: 2,
+    seed: 6,
     file: "override/protocol/lifecycle.ts",
     from: "if (row.ends !== undefined)",
     to: `if (row.ends !== undefined && row.ends !== "Resumed")`,
@@ -187,7 +187,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the management tag alone re-adopts with drift",
-    seed: 3,
+    seed: 11,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { drift: false, restoredTag: ["resume-when-clean", "resume"] },
     to: "Active",
@@ -260,7 +260,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "a redeploy doesn't provision what is missing",
-    seed: 8,
+    seed: 2,
     file: "override/agent/agent-decision.ts",
     from: `return redeploy === true && step?.state === "begun" &&`,
     to: `return redeploy === true && step?.state === "failed" &&`,
@@ -274,7 +274,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "re-adopts a recreated resource by tags",
-    seed: 3,
+    seed: 2,
     file: "override/protocol/lifecycle.ts",
     from: `if (identity !== known) return "another";`,
     to: `if (identity !== known) return "never-gone";`,
@@ -379,7 +379,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "closes an episode as another one",
-    seed: 2,
+    seed: 6,
     file: "override/agent/agent-save.ts",
     from: "await closeEpisode(change, before, { at, outcome, end });",
     to: `await closeEpisode(change, before, { at, outcome: outcome === "Resumed" ? "Reconciled" : outcome, end });`,
@@ -512,14 +512,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that is only begun for one that was made",
-    seed: 73,
+    seed: 42,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
     to: "const operation = begun && effect === null ?",
   },
   {
     name: "counts how long a step waits by the clocks of others",
-    seed: 12,
+    seed: 7,
     file: "override/mutations/patience.ts",
     from: "const waitedMs = Math.max(knownMs, ownMs);",
     to: "const waitedMs = Math.max(knownMs, ownMs, runtime.clock.now() - Date.parse(before?.since ?? nowText(deps)));",
@@ -533,14 +533,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 186,
+    seed: 226,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
   },
   {
     name: "learns under the value declared now instead of the one sent",
-    seed: 1,
+    seed: 8,
     file: "override/agent/agent-lessons.ts",
     from: `    if (known?.digest !== digest && !(isAll || isBelowSent(sent, pointer))) continue;
     const form = valueAt(shown.parameters as JsonObject, pointer) ?? null;
@@ -569,7 +569,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns a settled form from an unbound read",
-    seed: 149,
+    seed: 121,
     file: "override/agent/agent-lessons.ts",
     from: "const moved = isBound && !isExtended && isKnown && before !== (await keyedHash(form, deps));",
     to: "const moved = !isExtended && isKnown && before !== (await keyedHash(form, deps));",
@@ -583,14 +583,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns while a hand-back is under way",
-    seed: 32,
+    seed: 4,
     file: "override/agent/agent-lessons.ts",
     from: `record.status !== "Active"`,
     to: `record.status === "ManualOverride"`,
   },
   {
     name: "keeps what is known of a resource that was replaced",
-    seed: 16,
+    seed: 77,
     file: "override/agent/agent-lessons.ts",
     from: "const read = isReplaced(seen) ? untried(seen) : seen;",
     to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,

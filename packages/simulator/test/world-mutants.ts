@@ -19,7 +19,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "loses the tag owner of what leaves when that moves",
-    seed: 54,
+    seed: 3,
     file: "override/operations/redeclare.ts",
     from: "overrideWith: part.overrideWith && nowAt(part.overrideWith, moves),",
     to: "overrideWith: part.overrideWith,",
@@ -41,7 +41,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "reminds nobody of an override because some of its drift is muted",
-    seed: 8,
+    seed: 30,
     leased: true,
     file: "override/agent/agent-sweep.ts",
     from: "if (drifting.length > 0 && drifting.every((name) => muteDrift.includes(name))) return;",
@@ -49,7 +49,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "writes a list without the items of others",
-    seed: 30,
+    seed: 11,
     file: "override/protocol/laid-over.ts",
     from: "    ...left,\n",
     to: "",
@@ -70,7 +70,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "reminds a person once, whatever else was asked for",
-    seed: 8,
+    seed: 73,
     file: "override/agent/reminders.ts",
     from: "if (isDue && !reminded.includes(mark))",
     to: "if (isDue && !reminded.some((one) => one.startsWith(marks[because])))",
