@@ -145,10 +145,10 @@ export function simulatedPlaces(
       slownessOf: (write) => slownessOf(provider, write),
     };
     let told: (change: ResourceChanged) => void = () => {};
-    const withSent = <T extends ResourceChanged>(change: T): T => {
+    const withSent = <T extends SimulatedChange>(change: T) => {
       const members = sent.get(change.resourceId) ?? [];
       sent.delete(change.resourceId);
-      return { ...change, sent: members };
+      return { ...change, sent: members, ...(isBegun(change) && { isBegun: true as const }) };
     };
     const log = logMs === undefined ? null : activityLog({ now: runtime.clock.now, logMs });
     const logging = <C extends Cloud>(opened: C): C =>
@@ -185,6 +185,12 @@ export function simulatedPlaces(
       },
     };
   });
+}
+
+/** Whether an update is accepted that changes parameters when it ends. */
+function isBegun({ after }: SimulatedChange): boolean {
+  const lands = after?.underway?.lands;
+  return lands?.what === "changed" && lands.change.parameters.length > 0;
 }
 
 /** How an accepted write ends. */

@@ -114,6 +114,8 @@ export interface ResourceChanged {
   readonly after: (ResourceTruth & { readonly intent?: string | null }) | null;
   /** The worded places that it sent. */
   readonly sent?: readonly string[];
+  /** It is accepted, and changes parameters when it ends. */
+  readonly isBegun?: true;
   /** What an activity log says of it. Absent: there is none, or a process made the change. */
   readonly logged?: Logged;
   /** The straggler that it is: its sender had given up before it arrived. */

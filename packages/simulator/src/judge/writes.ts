@@ -77,12 +77,12 @@ export function isRefusedLate(write: Wrote): boolean {
   return isOfTags(write) ? tags === "etag" || tags === "fingerprint" : properties === "etag";
 }
 
-/** Whether a write is to change only tags. Where that isn't known, its effect tells. */
-export function isOfTags({ sent, change: { operation, before, after } }: Wrote): boolean {
-  if (operation !== "update") return operation === "removeTag";
+/** Whether a write, or the part of it that a cloud carries out apart, changes only tags. */
+export function isOfTags({ sent, change: { operation, before, after, isBegun } }: Wrote): boolean {
+  if (operation !== "update" || sent.isOfTags) return operation === "removeTag" || sent.isOfTags === true;
   const isSame = (some: object | undefined, others: object | undefined) =>
     JSON.stringify(some) === JSON.stringify(others);
-  return sent.isOfTags ?? (isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags));
+  return !isBegun && isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags);
 }
 
 /** What a write may turn a component into: the declarations in force since it was decided. */
