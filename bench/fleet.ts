@@ -114,6 +114,7 @@ export function agentOver(
     rests: createRests(runtime),
     seats: { count: async () => {} },
     callTimeoutMs: 10_000,
+    longestWriteMs: 10_000,
     sharing: { store: isShared, work: isShared },
   });
 }

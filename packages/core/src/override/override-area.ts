@@ -69,8 +69,8 @@ export interface OverrideArea {
   readonly sealed: readonly SealedStock[];
 }
 
-/** The longest write under a lease that ends. */
-const longestWriteMs = 30_000;
+/** The longest write that no lease makes shorter: clouds are given up after it. */
+const longestCallMs = 30_000;
 
 /** Creates the override protocol. */
 export function createOverride(
@@ -151,7 +151,7 @@ function agentDepsOf(
 ): AgentDeps {
   const { records, environments, sealer, runtime, digestKey, settings, agent = {} } = deps;
   const { leaseMs = Number.POSITIVE_INFINITY } = deps.scheduler;
-  const { callTimeoutMs = Math.min(longestWriteMs, leaseMs / 2), ...pacing } = agent;
+  const { callTimeoutMs: longestWriteMs = longestCallMs, ...pacing } = agent;
   const sharing = { store: deps.isStoreShared === true, work: deps.scheduler.leaseMs !== undefined };
   const clouds = new Map(deps.clouds.map((cloud) => [cloud.provider, cloud]));
   return {
@@ -167,7 +167,8 @@ function agentDepsOf(
     seats: deps.seats,
     calls: createCloudCalls(runtime, pacing),
     claims: deps.claims,
-    callTimeoutMs,
+    callTimeoutMs: agent.callTimeoutMs ?? Math.min(longestCallMs, leaseMs / 2),
+    longestWriteMs,
     sweeps: createSweepTimes({ records, sharing }),
     sharing,
   };

@@ -41,8 +41,8 @@ export interface ClaimsOptions {
   readonly claimMs?: number;
 }
 
-/** The most claims watched, or made, that are remembered. */
-const mostWatched = 10_000;
+/** The most claims of others, and of this worker, that are remembered. */
+const mostNoted = 10_000;
 
 /**
  * Judges others' claims by how long this worker has seen each unchanged. Machines' clocks may differ and jump: a claim made an hour ago by
@@ -55,12 +55,12 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
   const madeAt = new Map<string, number>();
   const atWork = new Set<string>();
 
-  /** Since when this claim has been known, starting now if it is new. The one seen least recently is dropped first. */
-  function knownSince(times: Map<string, number>, { id }: Claim): number {
+  /** When a claim was first noted here: now, if it is new. The one noted least recently is dropped first. */
+  function noted(times: Map<string, number>, { id }: Claim): number {
     const since = times.get(id) ?? clock.monotonic();
     times.delete(id);
     const [oldest] = times.keys();
-    if (oldest !== undefined && times.size >= mostWatched) times.delete(oldest);
+    if (oldest !== undefined && times.size >= mostNoted) times.delete(oldest);
     times.set(id, since);
     return since;
   }
@@ -70,7 +70,7 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
     renewMs: claimMs / 3,
     make(terms) {
       const claim = { id: newId(), worker, ...terms };
-      knownSince(madeAt, claim);
+      noted(madeAt, claim);
       return claim;
     },
     async during(claim, work) {
@@ -88,7 +88,7 @@ export function createClaims({ runtime, exclusive, claimMs = 60_000 }: ClaimsOpt
       if (claim.outlives !== true && (exclusive || claim.worker === worker)) return false;
       // Its maker no longer has that lease, and a lease's writes end with it.
       if (lease !== null && claim.under === lease) return false;
-      return clock.monotonic() < knownSince(seenAt, claim) + claimMs;
+      return clock.monotonic() < noted(seenAt, claim) + claimMs;
     },
     covers: (claim, ms) =>
       clock.monotonic() + ms <= (madeAt.get(claim?.id ?? "") ?? Number.NEGATIVE_INFINITY) + claimMs,

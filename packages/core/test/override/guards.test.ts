@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { isRedeploy } from "../../src/override/agent/agent-decision.ts";
+import { mayStart } from "../../src/override/agent/agent-deps.ts";
 import type { Cloud, Reading } from "../../src/ports/cloud.ts";
+import { createClaims } from "../../src/records/claim.ts";
+import { fakeRuntime } from "../../src/testing/index.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { flavours } from "../builders/drawn-deploys.ts";
 import { both, definition, managed, overridden } from "../builders/handed-over.ts";
@@ -291,3 +294,22 @@ interface Asked {
   readonly state?: string;
   readonly redeploy?: boolean;
 }
+
+test.each([
+  [true, "under a lease", 50, 60],
+  [false, "under a lease", 51, 60],
+  [true, "under none", 30, null],
+  [false, "under none", 31, null],
+  [false, "under one that doesn't end", 31, Number.POSITIVE_INFINITY],
+  [false, "under one that is about to end", 1, 9],
+] as const)("a write may start (%s) %s, %i seconds after its claim", async (may, _, seconds, leftSeconds) => {
+  const runtime = fakeRuntime();
+  const claims = createClaims({ runtime, exclusive: false });
+  const claim = claims.make();
+  await runtime.advance(seconds * 1000);
+  const { signal } = new AbortController();
+  const deadline = runtime.clock.monotonic() + (leftSeconds ?? 0) * 1000;
+  const lease = leftSeconds === null ? undefined : { deadline, signal };
+  const deps = { runtime, claims, callTimeoutMs: 10_000, longestWriteMs: 30_000 };
+  expect(mayStart(claim, lease, deps as never)).toBe(may);
+});

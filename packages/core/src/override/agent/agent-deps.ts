@@ -22,8 +22,10 @@ export interface AgentDeps extends ExpectationsDeps {
   readonly seats: PlanPlaces;
   /** Whether other processes use the same store, and whether they share the shards. */
   readonly sharing: { readonly store: boolean; readonly work: boolean };
-  /** The longest cloud write under a lease that ends; none starts closer than this to the lease's end. */
+  /** The longest cloud write under a lease that ends; none starts closer than this to the end of the lease or of its claim. */
   readonly callTimeoutMs: number;
+  /** The longest cloud write under no such lease; none starts closer than this to the end of its claim. */
+  readonly longestWriteMs: number;
 }
 
 /** Whether a component isn't written now, because the last write failed or had no effect. */
@@ -56,7 +58,7 @@ export interface NamedLease extends Lease {
 /** Names a lease. */
 export function leaseNamed(lease: Lease, name: string): NamedLease {
   return {
-    name: lease.deadline === Number.POSITIVE_INFINITY ? null : name,
+    name: isEndless(lease) ? null : name,
     get deadline() {
       return lease.deadline;
     },
@@ -89,7 +91,13 @@ export function heldLease(lease: NamedLease | undefined, deps: AgentDeps): strin
 
 /** Whether a write may start under a lease and a claim. A worker that paused after it decided may hold neither any more. */
 export function mayStart(claim: Claim | null, lease: Lease | undefined, deps: AgentDeps): boolean {
-  return !isOver(lease, deps) && deps.claims.covers(claim, deps.callTimeoutMs);
+  const longestMs = isEndless(lease) ? deps.longestWriteMs : deps.callTimeoutMs;
+  return !isOver(lease, deps) && deps.claims.covers(claim, longestMs);
+}
+
+/** Whether no lease limits a write. */
+export function isEndless(lease: Lease | undefined): boolean {
+  return lease === undefined || lease.deadline === Number.POSITIVE_INFINITY;
 }
 
 /** Whether no further write may start under a lease. */

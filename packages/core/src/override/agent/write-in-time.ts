@@ -1,6 +1,6 @@
 import { LiveplaneError } from "../../errors.ts";
 import type { Lease } from "../../ports/scheduler.ts";
-import type { AgentDeps } from "./agent-deps.ts";
+import { type AgentDeps, isEndless } from "./agent-deps.ts";
 
 /**
  * Sends a write and stops waiting after the longest time for a write, if its lease ends: the shard's next holder must not meet it. The
@@ -11,7 +11,7 @@ export async function writeInTime<T>(
   { runtime: { clock }, callTimeoutMs }: Pick<AgentDeps, "runtime" | "callTimeoutMs">,
   write: (call: { readonly signal?: AbortSignal }) => Promise<T>,
 ): Promise<T> {
-  if (lease === undefined || lease.deadline === Number.POSITIVE_INFINITY) return write({});
+  if (isEndless(lease)) return write({});
   const tooLong = new AbortController();
   const done = new AbortController();
   const giveUp = () => tooLong.abort();
