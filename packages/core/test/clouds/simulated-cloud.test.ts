@@ -85,6 +85,23 @@ describe("tags", () => {
   });
 });
 
+test.each([
+  ["etag", "mask"],
+  ["mask", "etag"],
+] as const)("an update is bound by %s, and one of tags alone by %s", async (properties, tags) => {
+  const { cloud, console, ref } = await withResource({ boundBy: () => ({ create: "etag", properties, tags }) });
+  const stale = { etag: (await console.get(ref.resourceId))?.etag ?? "" };
+  await console.putTags(ref.resourceId, { "managed-by": "platform", team: "blue" });
+  const size = [{ pointer: "/size", value: 2 }];
+  const outcomeOf = (parameters: typeof size) =>
+    cloud.update(ref, { parameters, tags: { team: "red" } }, stale, workload).then(
+      () => "mask",
+      ({ code }) => (code === "PreconditionFailed" ? "etag" : code),
+    );
+  expect(await outcomeOf([])).toBe(tags);
+  expect(await outcomeOf(size)).toBe(properties);
+});
+
 describe("a merge patch of tags", () => {
   test("sets some, removes those that are null, and leaves the others", async () => {
     const { console, ref } = await withResource();
