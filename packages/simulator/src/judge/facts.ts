@@ -191,7 +191,7 @@ export type Fact =
       readonly resourceId: string;
       /** The etag that it is bound to; `null` if none. Absent: not known. */
       readonly etag?: string | null;
-      /** It is to change nothing but tags. Absent: not known. */
+      /** It is to change nothing but tags. @default false */
       readonly isOfTags?: boolean;
     }
   /** The process gives up the write that it has just sent. It still arrives, under this number. */

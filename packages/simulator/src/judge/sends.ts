@@ -48,14 +48,13 @@ export class Sends implements Observer {
       if (!systems.has(id.toLowerCase())) systems.set(id.toLowerCase(), order);
       this.#looks.set(process, { at, systems });
     },
-    sent: ({ process, provider, operation, resourceId, isOfTags, order, at }) => {
+    sent: ({ process, provider, operation, resourceId, etag, isOfTags = false, order, at }) => {
       const looked = this.#looks.get(process);
       const looks = looked?.at === at ? looked.systems : new Map<string, number>();
       const fetched = this.#fetches.get(process);
       const idleMs = at - (fetched?.at === at ? fetched.before : (fetched?.at ?? at));
       const component = this.#holderOf(provider, resourceId);
-      const of = isOfTags === undefined ? {} : { isOfTags };
-      const sent = { process, operation, ...of, order, at, looks, idleMs, component };
+      const sent = { process, operation, etag, isOfTags, order, at, looks, idleMs, component };
       this.#lastSent.set(`${process} ${placeKey(provider, resourceId)}`, sent);
     },
     straggles: ({ process, provider, resourceId, straggler }) => {

@@ -28,8 +28,10 @@ export interface Sighting extends StepTime {
 export interface Sent extends StepTime {
   readonly process: string;
   readonly operation: ResourceChanged["operation"];
-  /** It is to change nothing but tags. Absent: not known. */
-  readonly isOfTags?: boolean;
+  /** The etag that it is bound to; `null` if none; `undefined`: not known. */
+  readonly etag: string | null | undefined;
+  /** It is to change nothing but tags. */
+  readonly isOfTags: boolean;
   /** The live systems that the process read in the same millisecond, each with the position of its first read. */
   readonly looks: ReadonlyMap<string, number>;
   /** How long its process had fetched nothing before, which it does at each turn unless it pauses. */
@@ -118,8 +120,8 @@ export interface Wrote {
   readonly cloud: JudgedCloud;
   readonly change: ResourceChanged;
   readonly sent: Sent;
-  /** The read that it was decided on showed no etag. */
-  readonly isBlind: boolean;
+  /** The read that it was decided on, as far as is known: the last one before its claim that showed the resource. */
+  readonly decided: Sighting | undefined;
   /** The declarations in force since the process's last read, newest last. */
   readonly declared: readonly Wanted[];
 }

@@ -12,28 +12,39 @@ export function writeOf({ process, provider, change, order, at }: StepOf<"change
   // If the cloud chooses IDs, nobody knows which call created it, except that it isn't older than its claim.
   const claimed = change.before === null ? evidence.sends.claimOn(caselessId(component)) : undefined;
   const sent = evidence.sends.sendOf(process, provider, change) ?? {
-    ...{ process, operation: change.operation, looks: new Map(), idleMs: 0, component },
+    ...{
+      process,
+      operation: change.operation,
+      etag: undefined,
+      isOfTags: false,
+      looks: new Map(),
+      idleMs: 0,
+      component,
+    },
     order: claimed?.order ?? order,
     at: claimed?.at ?? at,
   };
   const declared = permitted(component, sent, evidence);
-  const isBlind = isDecidedBlindly(process, component, change.resourceId, evidence);
-  const write: Wrote = { kind: "wrote", process, component, cloud, change, sent, isBlind, declared };
+  const decided = decidedOn(process, component, change.resourceId, evidence);
+  const write: Wrote = { kind: "wrote", process, component, cloud, change, sent, decided, declared };
   // Nothing stops a creation or an unbound change once it is sent. As a straggler it may meet anything.
   const isAnybodys = change.straggler !== undefined && (change.before === null || !isRefusedLate(write));
   return isAnybodys ? null : write;
 }
 
-/** Whether the last read before the claim that showed the resource lacked an etag. */
-function isDecidedBlindly(
+function decidedOn(
   process: string,
   component: StoredComponent,
   resourceId: string,
   evidence: Evidence,
-): boolean {
+): Sighting | undefined {
   const { order: claimed = 0 } = evidence.sends.claimOn(caselessId(component)) ?? {};
   const seen = evidence.sightings.of(process, [resourceId]);
-  const decided = seen.findLast(({ order, reading }) => order < claimed && resourceIn(reading) !== null);
+  return seen.findLast(({ order, reading }) => order < claimed && resourceIn(reading) !== null);
+}
+
+/** Whether the read that a write was decided on showed no etag. */
+export function isBlind({ decided }: Wrote): boolean {
   return decided !== undefined && resourceIn(decided.reading)?.etag === undefined;
 }
 
@@ -73,16 +84,17 @@ export function tagsIn(seen: Sighting | undefined): ResourceTruth["tags"] | null
 /** Whether the cloud refuses the write after the resource has changed since the decision. A change of only tags is bound like tags. */
 export function isRefusedLate(write: Wrote): boolean {
   const { properties, tags } = write.cloud.bindingsOf(write.component.type);
-  if (write.isBlind) return false;
+  if (isBlind(write)) return false;
   return isOfTags(write) ? tags === "etag" || tags === "fingerprint" : properties === "etag";
 }
 
 /** Whether a write, or the part of it that a cloud carries out apart, changes only tags. */
 export function isOfTags({ sent, change: { operation, before, after, isBegun } }: Wrote): boolean {
-  if (operation !== "update" || sent.isOfTags) return operation === "removeTag" || sent.isOfTags === true;
+  if (operation === "removeTag" || sent.isOfTags) return true;
+  if (operation !== "update" || isBegun) return false;
   const isSame = (some: object | undefined, others: object | undefined) =>
     JSON.stringify(some) === JSON.stringify(others);
-  return !isBegun && isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags);
+  return isSame(before?.parameters, after?.parameters) && !isSame(before?.tags, after?.tags);
 }
 
 /** What a write may turn a component into: the declarations in force since it was decided. */

@@ -11,20 +11,13 @@ const concurrentMs = 250;
 
 /** A write carries the etag of the read that it was decided on; without one, the resource is read again right before it. */
 export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
-  /** The etag that was sent with the last write to a resource. */
-  const etags = new Map<string, string | null>();
-  const keyOf = ({ process, resourceId }: { readonly process: string; readonly resourceId: string }) =>
-    `${process} ${resourceId.toLowerCase()}`;
-
   function wrongBinding(write: StepOf<"wrote">): string | null {
-    const { component, process, change, sent } = write;
+    const { component, process, change, sent, decided } = write;
     const claim = evidence.sends.claimOn(caselessId(component));
-    const known = etags.get(keyOf({ process, resourceId: change.resourceId }));
+    const known = sent.etag;
     if (change.before === null || change.operation === "create" || known === undefined) return null;
     if (claim?.process !== process || claim.order > sent.order) return null;
     const seen = evidence.sightings.of(process, [change.resourceId]).filter(({ order }) => order < sent.order);
-    // Two passes of a process may read at once. What couldn't be read decides nothing.
-    const decided = seen.findLast(({ order, reading }) => order < claim.order && resourceIn(reading) !== null);
     const isAdoption = component.work?.kind === "adopt";
     const name = `${change.operation} of ${change.resourceId}`;
     const again = seen.filter(({ order, reading }) => order > claim.order && reading.state !== "unreadable");
@@ -32,6 +25,7 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     const etag = decided && resourceIn(decided.reading)?.etag;
     if (known !== null && isAdoption)
       return carriesLastRead(known, decided, last) ? null : `${name} carries ${known}, which wasn't read as decided`;
+    // Two passes of a process may read at once.
     const isConcurrent = seen.some(({ order, at, reading }) => {
       const shown = order < claim.order && at >= claim.at - concurrentMs ? resourceIn(reading) : null;
       return shown !== null && (shown.etag ?? null) === known;
@@ -53,11 +47,6 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
   return {
     invariant: "writes-are-bound-to-their-read",
     judges: { wrote: wrongBinding },
-    observes: {
-      sent: ({ process, resourceId, etag }) => {
-        if (etag !== undefined) etags.set(keyOf({ process, resourceId }), etag);
-      },
-    },
   };
 }
 

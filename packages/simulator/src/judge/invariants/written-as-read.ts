@@ -1,7 +1,7 @@
 import type { Evidence } from "../evidence.ts";
 import { caselessId, placeKey } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
-import { isOfTags } from "../writes.ts";
+import { isBlind, isOfTags } from "../writes.ts";
 
 /**
  * A write or a deletion bound by an etag meets the resource that it was decided on: nothing has changed since its claim. An adoption is bound to
@@ -11,11 +11,6 @@ export function writtenAsRead(evidence: Evidence): Rule {
   /** The last change of each resource by anybody. */
   const changed = new Map<string, number>();
   const reads = new Map<string, number>();
-  /** The etag that was sent with the last write to a resource. */
-  const etags = new Map<string, string | null>();
-  const keyOf = ({ process, resourceId }: { readonly process: string; readonly resourceId: string }) =>
-    `${process} ${resourceId.toLowerCase()}`;
-
   return {
     invariant: "written-as-read",
     judges: {
@@ -24,15 +19,14 @@ export function writtenAsRead(evidence: Evidence): Rule {
         const claim = evidence.sends.claimOn(caselessId(component));
         const last = changed.get(placeKey(component.provider, change.resourceId)) ?? 0;
         if (claim?.process !== process || claim.order > sent.order || !isByEtag(write)) return null;
-        if (etags.get(keyOf({ process, resourceId: change.resourceId })) === null) return null;
-        const isRepeated = component.work?.kind === "adopt" || write.isBlind;
+        if (sent.etag === null) return null;
+        const isRepeated = component.work?.kind === "adopt" || isBlind(write);
         return last > (isRepeated ? (reads.get(process) ?? claim.order) : claim.order)
           ? `${change.operation} of ${change.resourceId}, which changed after the decision`
           : null;
       },
     },
     observes: {
-      sent: ({ process, resourceId, etag }) => void etags.set(keyOf({ process, resourceId }), etag ?? null),
       read: ({ process, order }) => void reads.set(process, order),
       changed: ({ provider, change, order }) => void changed.set(placeKey(provider, change.resourceId), order),
       landed: ({ provider, change, order }) => void changed.set(placeKey(provider, change.resourceId), order),
