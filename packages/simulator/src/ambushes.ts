@@ -1,3 +1,4 @@
+import type { Key } from "@liveplane/core/store";
 import { byHand, componentCalled, type Handiwork, whereabouts } from "./by-hand.ts";
 import type { Habit } from "./habits.ts";
 import type { ResourceChanged, StoredComponent } from "./judge/facts.ts";
@@ -107,6 +108,25 @@ export function isSlipped(
   else if (then === "owner") atOnce(world, () => unsettleOwner(world, known, errands));
   else atOnce(world, () => inTurn(world, slipsOf(component, then)));
   return true;
+}
+
+/** Acts at the moment of the nth read of a component's record. */
+export function peekOf(
+  world: SimulatedWorld,
+  { component, nth }: Deed & { kind: "peek" },
+  act: () => Promise<void>,
+): (keys: readonly Key[]) => boolean {
+  let left = nth;
+  return (keys) => {
+    const known = componentCalled(world, component);
+    const isIt = ([, kind, system, path]: Key) =>
+      kind === "component" && system === known?.liveSystemId && path === known?.path.toLowerCase();
+    if (!keys.some(isIt)) return false;
+    left -= 1;
+    if (left > 0) return false;
+    atOnce(world, act);
+    return true;
+  };
 }
 
 function slipsOf(component: string, then: SlipDeed["then"]): readonly Handiwork[] {

@@ -108,7 +108,7 @@ function appIn({ types, words, takesItems }: SimulatedPlace, { world, variant, c
   const extras = (world.extras ?? []).filter((pointer) => Object.hasOwn(parameters, pointer.slice(1)));
   const left = [
     "/scale",
-    ...(world.leaves ? ["/of"] : []),
+    ...(world.ignoresReference ? ["/of"] : []),
     ...(items > 0 ? ["/rules/name=two"] : []),
     ...(variant.plain || hidesPassword ? ["/password"] : []),
   ];

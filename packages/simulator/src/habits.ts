@@ -164,7 +164,7 @@ export const cloudWords: CloudWords = {
   editionOf: (parameters) => editionIn((parameters[wordedParameter] ?? {}) as Values),
 };
 
-/** What one of two places shows after a write of the other: nothing of what the same write sent for it. */
+/** What a member shows in the end: a write of one of the two places undoes the other, and of a write of both only one counts. */
 function undoneBy(sent: readonly string[], member: string, was: Values, value: Json | undefined): Json | undefined {
   const other = member === "sways" ? "swings" : "sways";
   if (member !== "sways" && member !== "swings") return value;

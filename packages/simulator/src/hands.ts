@@ -1,9 +1,9 @@
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
 import { isLiveplaneError } from "@liveplane/core/errors";
-import type { Key } from "@liveplane/core/store";
 import { carryOutExisting } from "./adoptions.ts";
-import { fightOver, isCrossed, isFollowed, isSlipped, isTrailed } from "./ambushes.ts";
+import { fightOver, isCrossed, isFollowed, isSlipped, isTrailed, peekOf } from "./ambushes.ts";
 import { byHand, componentCalled, whereabouts } from "./by-hand.ts";
+import { isSecretUsed } from "./called-cloud.ts";
 import { simulatedDefinition, simulatedName } from "./declared.ts";
 import { simulatedEnvironment } from "./environments.ts";
 import { wordedParameter } from "./habits.ts";
@@ -12,7 +12,7 @@ import { componentName } from "./judge/names.ts";
 import type { Deed, Variant } from "./plan.ts";
 import { crash, crashAt, restart } from "./process-deeds.ts";
 import { firstVariant } from "./variants.ts";
-import { isSecretUsed, type SimulatedProcess, type SimulatedWorld } from "./world.ts";
+import type { SimulatedProcess, SimulatedWorld } from "./world.ts";
 
 /** Applies a deed to the world. Its effects appear over time. */
 export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
@@ -69,7 +69,7 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
       );
     }
     case "peek":
-      return void world.peeks.push(peekOf(world, deed));
+      return void world.peeks.push(peekOf(world, deed, () => carryOutDeed(world, deed.deed)));
     case "existing":
       return carryOutExisting(world, deed, asked);
     default:
@@ -93,24 +93,6 @@ export async function asked(
     else world.watch.tell("a person", () => `was refused: ${error.code} ${JSON.stringify(error.details)}`);
     return null;
   }
-}
-
-/** Waits for the nth read of a component's record, and carries out a deed at that moment. */
-function peekOf(
-  world: SimulatedWorld,
-  { component, nth, deed }: Deed & { kind: "peek" },
-): SimulatedWorld["peeks"][number] {
-  let left = nth;
-  return (keys) => {
-    const known = componentCalled(world, component);
-    const isIt = ([, kind, system, path]: Key) =>
-      kind === "component" && system === known?.liveSystemId && path === known?.path.toLowerCase();
-    if (!keys.some(isIt)) return false;
-    left -= 1;
-    if (left > 0) return false;
-    carryOutDeed(world, deed).catch((error: unknown) => world.watch.fail("failures-have-codes", String(error)));
-    return true;
-  };
 }
 
 function deploy(world: SimulatedWorld, variant: Variant): Promise<void> {

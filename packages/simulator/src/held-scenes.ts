@@ -9,6 +9,7 @@ import {
   type Scene,
   scenesAmong,
   type Timed,
+  taggable,
   takeOverScene,
   wholeVariant,
 } from "./scenes.ts";
@@ -35,8 +36,6 @@ const always: readonly Scene[] = [
   unreadWrite,
   unreadWrite,
 ];
-
-const taggable = ["a/net", "b/net", "a/app", "b/app"] as const;
 
 /** The cloud works on what a person has, while that is deployed or left out. */
 function busyWhileHeld(chance: Chance): ReturnType<Scene> {

@@ -10,6 +10,7 @@ import {
   type Scene,
   scenesAmong,
   type Timed,
+  taggable,
   takeOverScene,
 } from "./scenes.ts";
 import { simulatedComponents } from "./variants.ts";
@@ -30,8 +31,6 @@ export function moments(seed: number, { clouds }: WorldFacts, count: number): Ti
 
 /** A log that takes longer isn't asked between two take-overs. */
 const soonMs = 10_000;
-
-const taggable = ["a/net", "b/net", "a/app", "b/app"] as const;
 
 /** Somebody acts while a process decides: after it has read the record, and before it reads the declaration, the resource or the record again. */
 function peeked(chance: Chance): ReturnType<Scene> {

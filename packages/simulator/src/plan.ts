@@ -175,8 +175,8 @@ export interface WorldFacts {
   readonly muted?: readonly string[];
   /** Each cloud has a second network like the first. */
   readonly twins?: true;
-  /** Where changes are ignored, those of a reference to a network are. */
-  readonly leaves?: true;
+  /** Variants that ignore changes of some places of an app ignore one of its references too. */
+  readonly ignoresReference?: true;
   /** Apps have a list of items with names. */
   readonly items?: true;
   /** Pointers of the lists in apps that may hold more items than are declared. */
@@ -212,7 +212,7 @@ export interface CloudVariation {
   readonly bindings?: Readonly<Record<DeclaredKind, Binding>>;
   /** How the tags of these kinds are bound, where not like their properties. */
   readonly tagBindings?: Partial<Readonly<Record<DeclaredKind, Binding>>>;
-  /** Every third read of a resource shows no etag. */
+  /** Every third read shows no etag. */
   readonly forgetsEtags?: true;
 }
 

@@ -11,6 +11,7 @@ import {
   scenesAmong,
   slow,
   type Timed,
+  taggable,
   takeOverScene,
   wholeVariant,
 } from "./scenes.ts";
@@ -36,7 +37,6 @@ const ofItems: readonly Scene[] = [itemsEdited, itemsEdited];
 const ofWaits: readonly Scene[] = [waitedFor, failingOn];
 
 const again = (variant: Variant): Deed => ({ kind: "deploy", variant });
-const taggable = ["a/net", "b/net", "a/app", "b/app"] as const;
 const twins = ["a/net", "b/net", "a/twin-net", "b/twin-net"] as const;
 
 /** What is in force is deployed once more: while that goes on, or later. Meanwhile somebody edits, or makes a write fail. */

@@ -49,7 +49,8 @@ const allScenes: readonly Scene[] = [
 ];
 
 export const cloudOf = (component: string) => (component.startsWith("a/") ? 0 : 1);
-/** The components that most scenes choose from. */
+/** The components that can have tags, and all that most scenes choose from. */
+export const taggable = ["a/net", "b/net", "a/app", "b/app"] as const;
 export const anyone = ["a/net", "b/net", "a/app", "b/app", "a/rule", "b/rule"] as const;
 
 export const edit = (component: string, parameter: string, value: number): Deed => ({
@@ -80,7 +81,7 @@ export const deployWithout = (chance: Chance, ...gone: readonly string[]): Deed 
 
 /** Between the decision to end a hand-back and the write, a person does something. */
 function slippedHandBack(chance: Chance): ReturnType<Scene> {
-  const component = chance.pick(["a/net", "b/net", "a/app", "b/app"]);
+  const component = chance.pick(taggable);
   const then = chance.pick(["edit", "withdraw", "take-over", "replace"]);
   const slip: SlipDeed = { kind: "slip", component, then, at: chance.pick(["removeReconcileTag", "any"]) };
   return [
@@ -142,7 +143,7 @@ function crossedTwice(chance: Chance): ReturnType<Scene> {
 
 /** Something undoes each correction, and changes another place in the end. */
 function fought(chance: Chance): ReturnType<Scene> {
-  const component = chance.pick(["a/net", "b/net", "a/app", "b/app"]);
+  const component = chance.pick(taggable);
   return [
     [0, { kind: "fight", component, times: chance.between(3, 7) }],
     [100, edit(component, "size", 7)],
@@ -251,7 +252,7 @@ function brokenDeploy(chance: Chance): ReturnType<Scene> {
 
 /** A drifting place is changed once more right before the take-over, and the plan is asked for. */
 function noticedAtOnce(chance: Chance): ReturnType<Scene> {
-  const component = chance.pick(["a/net", "b/net", "a/app", "b/app"]);
+  const component = chance.pick(taggable);
   return [
     [0, { kind: "cloud-fault", cloud: cloudOf(component), call: "write", fault: { what: "reject", times: 2 } }],
     [100, edit(component, "size", chance.between(4, 6))],

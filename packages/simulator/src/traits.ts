@@ -30,10 +30,10 @@ function traitsOf(chance: Chance): Partial<CloudVariation> {
 
 /** In some worlds, lists of apps may hold more items than are declared, or a reference is ignored. Drawn separately again. */
 export function withExtras(seed: number, world: WorldFacts): WorldFacts {
-  const leaves = chanceOf(seed ^ 0x1ea7e5).happens(0.4) ? { leaves: true as const } : {};
+  const ignores = chanceOf(seed ^ 0x1ea7e5).happens(0.4) ? { ignoresReference: true as const } : {};
   const drawn = chanceOf(seed ^ 0xe87a5).pick([[], [], ["/zones"], ["/rules"], ["/zones", "/rules"]]);
   const extras = drawn.filter((pointer) => pointer === "/zones" || world.items);
-  return { ...world, ...leaves, ...(extras.length > 0 && { extras }) };
+  return { ...world, ...ignores, ...(extras.length > 0 && { extras }) };
 }
 
 /** In some worlds, tags are bound in another way than properties, or reads lack an etag now and then. Drawn separately again. */

@@ -1,5 +1,4 @@
 import type { Actor, EventLog, Logger, OperationId, Runtime, WebhookSender } from "@liveplane/core";
-import type { CloudCredentials } from "@liveplane/core/clouds";
 import { type Key, memoryStore, type Store } from "@liveplane/core/store";
 import {
   type Call,
@@ -13,20 +12,20 @@ import {
   fakeSealer,
   type OverrideArea,
 } from "@liveplane/core/testing/internal";
+import { type CalledWorld, calledCloud, nextOf, tellWaiting } from "./called-cloud.ts";
 import type { Chance } from "./chance.ts";
 import { owner, simulatedEnvironments } from "./environments.ts";
 import type { JudgeOptions } from "./judge/create-judge.ts";
-import type { Landed, ResourceChanged, SentDefinition, StoredComponent } from "./judge/facts.ts";
+import type { SentDefinition, StoredComponent } from "./judge/facts.ts";
 import { callTimeoutMs, claimMs, judgedWorld, overdueMs } from "./judged-world.ts";
 import { leasedScheduler, leaseHolderOf, type SharedRuns } from "./leased-scheduler.ts";
-import { type Life, lateCloud, mortalCloud, mortalStore, newLife, type SentWrite } from "./mortal-ports.ts";
-import { sayingCloud, toldCloud, unsaidSecret } from "./odd-clouds.ts";
+import { type Life, mortalStore, newLife } from "./mortal-ports.ts";
+import { unsaidSecret } from "./odd-clouds.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
-import type { CloudFault, SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
+import type { SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
 import { type Stage, seededStage } from "./stage.ts";
 import { checkSeconds } from "./variants.ts";
-import type { VirtualTime } from "./virtual-time.ts";
 import { Watch } from "./watch.ts";
 
 const person: Actor = { kind: "account", accountId: owner };
@@ -48,46 +47,29 @@ interface CallParts {
 }
 
 /** Everything in a simulation. */
-export interface SimulatedWorld {
-  readonly plan: SimulationPlan;
+export interface SimulatedWorld extends CalledWorld {
   readonly stage: Stage;
-  readonly time: VirtualTime;
   readonly chance: Chance;
   readonly store: Store;
   /** Without clock errors, and outliving all processes. */
   readonly runtime: Runtime;
   readonly places: readonly SimulatedPlace[];
-  readonly watch: Watch;
   /** By slot; `null` while it is down. */
   readonly processes: (SimulatedProcess | null)[];
   readonly skewMs: number[];
-  /** The faults of the next calls. */
-  readonly cloudFaults: { readonly cloud: number; readonly call: string; what: CloudFault["what"]; times: number }[];
   readonly storeFaults: { what: StoreFault["what"]; times: number }[];
   /** The slowness of the next writes. */
   readonly slowWrites: (Omit<SlowWrites, "times"> & { readonly cloud: number; times: number })[];
-  /** What people do right after a process's next change of a resource. Each says whether that was it. */
-  readonly trails: ((change: ResourceChanged, provider: string) => boolean)[];
   /** Sends events to the receivers of webhooks; `null`: there are none. */
   readonly sender: WebhookSender | null;
-  /** What people do right after a process has sent a write. Each says whether that was it. */
-  readonly crossings: ((cloud: number, sent: SentWrite) => boolean)[];
   /** What people do right after a process has claimed a component. Each says whether that was it. */
   readonly slips: ((claimed: StoredComponent, slot: number) => boolean)[];
   /** What happens right after records were read. Each says whether that was its moment. */
   readonly peeks: ((keys: readonly Key[]) => boolean)[];
   /** The clouds for which the agent has credentials. */
   readonly credentials: Set<string>;
-  /** When a process created each resource. */
-  readonly madeAt: Map<string, number>;
   /** The runs of shards that processes share under leases. */
   readonly runs: SharedRuns;
-  /** The value of the environment's secret; `null` if there is none. */
-  secret: string | null;
-  /** When that value was set, or a declaration began to use it or stopped. */
-  secretAt: number;
-  /** Nothing fails any more. */
-  isCalm: boolean;
   /** The live system, once there is one. */
   liveSystemId: string | null;
 }
@@ -159,84 +141,6 @@ export function newWorld(
 /** The initial value of the environment's secret. */
 const firstSecret = "hunter-0";
 
-/** Until a new secret has been read by everybody, no cloud repeats it. */
-const knownMs = 60_000;
-
-/** Who reaches which cloud, and through what. */
-interface CallerOf {
-  readonly place: SimulatedPlace;
-  readonly cloud: number;
-  readonly name: string;
-  readonly passage: Parameters<typeof mortalCloud>[1];
-  readonly runtime: Parameters<SimulatedPlace["open"]>[0]["runtime"];
-}
-
-/** A cloud as a process reaches it. */
-function cloudOf(
-  world: SimulatedWorld,
-  { place, cloud, name, passage, runtime }: CallerOf,
-): ReturnType<typeof mortalCloud> {
-  const { plan, time, watch } = world;
-  let lastMade = "";
-  const onChange = (change: ResourceChanged) => {
-    if (change.before === null) lastMade = change.resourceId.toLowerCase();
-    watch.sawChange(name, place.provider, change);
-    const followed = world.trails.findIndex((trail) => trail(change, place.provider));
-    if (followed !== -1) world.trails.splice(followed, 1);
-  };
-  const { lateMs = 0, hidesFailed } = plan.world.clouds[cloud] ?? {};
-  const isLate = (id: string) => (world.madeAt.get(id.toLowerCase()) ?? -lateMs) + lateMs > time.now();
-  const onLanding = (change: Landed) => {
-    // What nobody has seen while it was being made may appear late. Once the world is calm, it did so long before somebody looked.
-    if (change.wasHidden && !change.failed && !world.isCalm)
-      world.madeAt.set(change.resourceId.toLowerCase(), time.now());
-    watch.sawLanding(place.provider, change);
-  };
-  const sayings = {
-    secret: (type: string) =>
-      type === place.types.app && time.now() > world.secretAt + knownMs && isSecretUsed(world) ? world.secret : null,
-    isShy: () => hidesFailed === true && !world.isCalm,
-  };
-  const behindOf = (sent: SentWrite) => {
-    const straggler = watch.sawStraggling(name, place.provider, sent);
-    return place.open({ runtime, onChange: (change) => onChange({ ...change, straggler }), onLanding });
-  };
-  const opened = sayingCloud(place.open({ runtime, onChange, onLanding }), sayings);
-  const onCall = (names: readonly string[], { secret }: CloudCredentials) =>
-    watch.judge.sees({
-      kind: "called",
-      process: name,
-      provider: place.provider,
-      names,
-      key: secret?.reveal() ?? null,
-    });
-  const told = plan.world.neighbours ? toldCloud(lateCloud(opened, isLate), onCall) : lateCloud(opened, isLate);
-  return mortalCloud(told, passage, {
-    behindOf,
-    faultOf: (call) => nextOf(world.cloudFaults, (one) => one.cloud === cloud && one.call === call)?.what ?? null,
-    onAsk: (resourceId) => watch.judge.sees({ kind: "asks", process: name, name: resourceId }),
-    onEnd: (resourceId) => watch.judge.sees({ kind: "followed", process: name, name: resourceId }),
-    onReading: (resourceId, reading) => watch.sawReading(name, resourceId, reading),
-    onSent(sent) {
-      watch.sawSent(name, place.provider, sent);
-      const crossed = world.crossings.findIndex((crossing) => crossing(cloud, sent));
-      if (crossed !== -1) world.crossings.splice(crossed, 1);
-    },
-    onAnswer({ operation, resourceId, became, isLost }) {
-      // A process that doesn't know of the creation has no reason to wait.
-      if (operation === "create" && became !== null) world.madeAt.set(lastMade, time.now());
-      watch.sawAnswer(name, { provider: place.provider, resourceId, made: became === "made", isLost });
-    },
-  });
-}
-
-/** Whether every app is declared with the secret, so that a cloud was sent no other password. */
-export function isSecretUsed({ watch: { judge } }: Pick<SimulatedWorld, "watch">): boolean {
-  const { declarations } = judge.evidence;
-  const declared = judge.evidence.components().map((one) => declarations.last(one.liveSystemId, one.path));
-  return declared.every((one) => typeof one?.parameters?.password !== "string");
-}
-
 /** Starts a process, or starts it again. */
 export async function startProcess(world: SimulatedWorld, slot: number): Promise<void> {
   const { plan, stage, time, chance, watch } = world;
@@ -249,18 +153,14 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
   const store = mortalStore(world.store, passage, {
     faultOf: (commits) => nextOf(world.storeFaults, ({ what }) => commits || what === "fail")?.what ?? null,
     onCommit: (commit, version) => watch.sawCommit(name, commit, version),
-    onClaim(claimed) {
-      const slipped = world.slips.findIndex((slip) => slip(claimed, slot));
-      if (slipped !== -1) world.slips.splice(slipped, 1);
-    },
+    onClaim: (claimed) => tellWaiting(world.slips, claimed, slot),
     onFetch(keys) {
       watch.sawFetch(name, keys);
-      const peeked = world.peeks.findIndex((peek) => peek(keys));
-      if (peeked !== -1) world.peeks.splice(peeked, 1);
+      tellWaiting(world.peeks, keys);
     },
     onFailure: () => watch.judge.sees({ kind: "hindered", process: name }),
   });
-  const clouds = world.places.map((place, cloud) => cloudOf(world, { place, cloud, name, passage, runtime }));
+  const clouds = world.places.map((place, cloud) => calledCloud(world, { place, cloud, name, passage, runtime }));
   const log = createEventLog({ store, runtime });
   const services = {
     records: createRecords({ store, runtime, onEvents: () => log.wake() }),
@@ -341,16 +241,6 @@ function loggerOf(life: Life, watch: Watch): Logger {
     if (!life.isOver()) watch.sawLog(fields, message);
   };
   return { ...silent, warn: hear, error: hear };
-}
-
-/** The first match, once for each of its remaining times. */
-function nextOf<F extends { times: number }>(waiting: F[], fits: (one: F) => boolean): F | null {
-  const at = waiting.findIndex(fits);
-  const one = waiting[at];
-  if (one === undefined) return null;
-  one.times -= 1;
-  if (one.times === 0) waiting.splice(at, 1);
-  return one;
 }
 
 function slownessOf(writes: Omit<SlowWrites, "times"> | null, pollMs?: number): ReturnType<SlownessOf> {
