@@ -13,6 +13,8 @@ interface LastWrite {
 /** A process's claim on a component. */
 interface Claim extends StepTime {
   readonly process: string;
+  /** When its component had been stored for the last time. */
+  readonly since: number;
 }
 
 /** A process's change of a resource. */
@@ -70,8 +72,9 @@ export class Sends implements Observer {
     wrote: ({ process, component, change, sent }) =>
       void this.#lastWrites.set(placeKey(component.provider, change.resourceId), { component, process, sent }),
     moved: ({ ids }) => rename(this.#claims, ids),
-    "component-stored": ({ id, before, after, process, parted, order, at }) => {
-      if (after?.work != null && after.work.id !== before?.work?.id) this.#claims.set(id, { order, at, process });
+    "component-stored": ({ id, before, after, process, parted, since, order, at }) => {
+      if (after?.work != null && after.work.id !== before?.work?.id)
+        this.#claims.set(id, { order, at, process, since });
       // A running write came from a component that is gone. Another may have its resource by then.
       if (parted !== null) this.#lastWrites.delete(parted.key);
     },

@@ -25,7 +25,7 @@ export function writeOf({ process, provider, change, order, at }: StepOf<"change
     at: claimed?.at ?? at,
   };
   const declared = permitted(component, sent, evidence);
-  const decided = decidedOn(process, component, change.resourceId, evidence);
+  const decided = decidedOn(sent, component, change.resourceId, evidence);
   const write: Wrote = { kind: "wrote", process, component, cloud, change, sent, decided, declared };
   // Nothing stops a creation or an unbound change once it is sent. As a straggler it may meet anything.
   const isAnybodys = change.straggler !== undefined && (change.before === null || !isRefusedLate(write));
@@ -33,14 +33,18 @@ export function writeOf({ process, provider, change, order, at }: StepOf<"change
 }
 
 function decidedOn(
-  process: string,
+  { process, etag }: Sent,
   component: StoredComponent,
   resourceId: string,
   evidence: Evidence,
 ): Sighting | undefined {
-  const { order: claimed = 0 } = evidence.sends.claimOn(caselessId(component)) ?? {};
-  const seen = evidence.sightings.of(process, [resourceId]);
-  return seen.findLast(({ order, reading }) => order < claimed && resourceIn(reading) !== null);
+  const { order: claimed = 0, since = 0 } = evidence.sends.claimOn(caselessId(component)) ?? {};
+  const seen = evidence.sightings
+    .of(process, [resourceId])
+    .filter(({ order, reading }) => order < claimed && resourceIn(reading) !== null);
+  // Other passes of the process read it too, so its own read is the one whose etag it carries.
+  const own = seen.findLast(({ order, reading }) => order > since && (resourceIn(reading)?.etag ?? null) === etag);
+  return own ?? seen.at(-1);
 }
 
 /** Whether the read that a write was decided on showed no etag. */
@@ -84,8 +88,14 @@ export function tagsIn(seen: Sighting | undefined): ResourceTruth["tags"] | null
 /** Whether the cloud refuses the write after the resource has changed since the decision. A change of only tags is bound like tags. */
 export function isRefusedLate(write: Wrote): boolean {
   const { properties, tags } = write.cloud.bindingsOf(write.component.type);
-  if (isBlind(write)) return false;
+  if (isBlind(write) || isUnboundAsSent(write)) return false;
   return isOfTags(write) ? tags === "etag" || tags === "fingerprint" : properties === "etag";
+}
+
+/** Whether nothing binds what was sent as a whole. A cloud may bind a part of it that it carries out apart. */
+export function isUnboundAsSent({ cloud, component, sent }: Wrote): boolean {
+  const { properties, tags } = cloud.bindingsOf(component.type);
+  return (sent.isOfTags || sent.operation === "removeTag" ? tags : properties) === "none";
 }
 
 /** Whether a write, or the part of it that a cloud carries out apart, changes only tags. */

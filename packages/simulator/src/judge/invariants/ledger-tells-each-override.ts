@@ -1,3 +1,4 @@
+import type { Reading } from "@liveplane/core/clouds";
 import type { Json } from "@liveplane/core/store";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent, StoredEpisode, ToldEvent } from "../facts.ts";
@@ -76,18 +77,28 @@ function wrongSides({ before, after, lines, explainedBy, process, since }: Compo
   const was = before?.override?.episodeId ?? null;
   const line = lines.find(({ id, endedAt }) => id === was && endedAt !== null);
   if (before === null || line === undefined || line.outcome === "Deleted") return null;
-  const last = evidence.sightings.of(process, [before.resource.id], since).at(-1)?.reading;
-  const reading = after === null ? last : explainedBy;
-  if (reading === undefined || reading.state === "unreadable" || reading.state === "working") return null;
+  const seen = evidence.sightings.of(process, [before.resource.id], since).map(({ reading }) => reading);
+  if (after === null) return wrongSide(line, seen.at(-1));
+  const wrong = wrongSide(line, explainedBy);
+  // More than one read may explain how its override ended.
+  return seen.some((reading) => showsSomething(reading) && wrongSide(line, reading) === null) ? null : wrong;
+}
+
+function wrongSide({ end }: StoredEpisode, reading: Reading | undefined): string | null {
+  if (reading === undefined || !showsSomething(reading)) return null;
   const there = resourceIn(reading);
-  if (there === null) return line.end === null ? null : "its line ends with a resource, and none was there";
-  if (line.end === null) return "its line ends with nothing, and its resource was there";
-  for (const [name, actual] of Object.entries(line.end.actual)) {
+  if (there === null) return end === null ? null : "its line ends with a resource, and none was there";
+  if (end === null) return "its line ends with nothing, and its resource was there";
+  for (const [name, actual] of Object.entries(end.actual)) {
     const isHidden = JSON.stringify(actual).includes("[redacted]");
     if (!isHidden && !isTags(name) && JSON.stringify(actual) !== JSON.stringify(there.parameters[name] ?? null))
       return `its line ends with ${told(actual)} of ${name}, which was ${told(there.parameters[name])}`;
   }
   return null;
+}
+
+function showsSomething({ state }: Reading): boolean {
+  return state !== "unreadable" && state !== "working";
 }
 
 /** What people note about an override stays with it, and with its line once it has ended. */

@@ -6,12 +6,18 @@ import type { Rule } from "../steps.ts";
 /** For this long, nothing has changed before a reminder must have come. */
 const sparedMs = 150_000;
 
+interface Wish {
+  readonly remindAt: string;
+  readonly dueAt: number;
+  readonly came: boolean;
+}
+
 /** People are reminded of an old override, and when they asked for it, unless all its drift is muted. */
 export function remindsOfWhatIsLoud(evidence: Evidence): Rule {
   const { overdueMs } = evidence.world;
   const reminded = new Set<string>();
-  /** The reminders that people want, and when each is due. */
-  const wishes = new Map<string, { readonly remindAt: string; readonly dueAt: number }>();
+  /** The reminder that people want of each override, when it is due, and whether it came. A renamed component keeps its override. */
+  const wishes = new Map<string, Wish>();
   /** Since when each component is as loud as it is. */
   const since = new Map<string, { readonly isLoud: boolean; readonly at: number }>();
 
@@ -29,8 +35,8 @@ export function remindsOfWhatIsLoud(evidence: Evidence): Rule {
         for (const [id, { record }] of evidence.stored.components) {
           if (record.override === null || evidence.declared(record) === null || !isLoud(record)) continue;
           const known = since.get(`${id} ${record.override.episodeId}`);
-          const wish = wishes.get(id);
-          if (wish !== undefined && Math.max(wish.dueAt, known?.at ?? at) + sparedMs < at)
+          const wish = wishes.get(record.override.episodeId);
+          if (wish?.came === false && Math.max(wish.dueAt, known?.at ?? at) + sparedMs < at)
             return `nobody was reminded of ${componentName(record)} at ${wish.remindAt}`;
           if (known === undefined || known.at + overdueMs + sparedMs > at) continue;
           if (evidence.declarations.acceptedAt(record.liveSystemId) > (evidence.stored.components.get(id)?.order ?? 0))
@@ -42,19 +48,21 @@ export function remindsOfWhatIsLoud(evidence: Evidence): Rule {
       },
     },
     observes: {
-      "component-stored": ({ id, before, after, events, at }) => {
-        for (const { type, data } of events)
-          if (type === "component.override.overdue") {
-            reminded.add(String(data.episodeId));
-            if (data.because === "remindAt") wishes.delete(id);
-          }
-        const remindAt = after?.override?.remindAt ?? null;
-        if (after === null || remindAt === null) wishes.delete(id);
-        else if (before?.override?.remindAt !== remindAt)
-          wishes.set(id, {
-            remindAt,
-            dueAt: at + Math.max(0, Date.parse(remindAt) - Date.parse(after.updatedAt ?? remindAt)),
-          });
+      "component-stored": ({ id, after, events, at }) => {
+        for (const { type, data } of events) {
+          if (type !== "component.override.overdue") continue;
+          const episodeId = String(data.episodeId);
+          reminded.add(episodeId);
+          const wish = wishes.get(episodeId);
+          if (data.because === "remindAt" && wish !== undefined) wishes.set(episodeId, { ...wish, came: true });
+        }
+        const { episodeId, remindAt = null } = after?.override ?? {};
+        if (episodeId === undefined) return;
+        if (remindAt === null) wishes.delete(episodeId);
+        else if (wishes.get(episodeId)?.remindAt !== remindAt) {
+          const inMs = Date.parse(remindAt) - Date.parse(after?.updatedAt ?? remindAt);
+          wishes.set(episodeId, { remindAt, dueAt: at + Math.max(0, inMs), came: false });
+        }
         if (after?.override == null) return;
         const [key, loud] = [`${id} ${after.override.episodeId}`, isLoud(after)];
         if (since.get(key)?.isLoud !== loud) since.set(key, { isLoud: loud, at });

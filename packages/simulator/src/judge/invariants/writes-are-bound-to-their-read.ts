@@ -32,7 +32,10 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     });
     // What no etag of that read binds is read again, and the write carries what that shows.
     const isRepeated = !isConcurrent && decided !== undefined && !isRefusedLate(write);
-    if (known !== null && isRepeated && (last === undefined || resourceIn(last.reading)?.etag !== known))
+    const isJustShown = again.some(
+      ({ at, reading }) => at >= (last?.at ?? at) - concurrentMs && resourceIn(reading)?.etag === known,
+    );
+    if (known !== null && isRepeated && !isJustShown)
       return `${name} carries ${known}, which the read right before it didn't show`;
     if (known !== null && !isRepeated)
       return known === etag || isConcurrent ? null : `${name} carries ${known}, decided was on ${etag}`;
