@@ -159,6 +159,21 @@ describe("two workers", () => {
     },
   );
 
+  test("stop a step that is under way when somebody cancels its run elsewhere", async () => {
+    const first = await personsWorld({ alone: false });
+    const { store, runtime, consoles } = first;
+    const second = await personsWorld({ store, runtime, alone: false });
+    await consoles.a.setFaults({ initialize: { step: "identity", delayMs: 250_000 } });
+    await first.start();
+    await runtime.advance(1000);
+    await second.cancel();
+    await runtime.advance(20_000);
+    await first.settled();
+    await runtime.advance(300_000);
+    expect(await first.status()).toMatchObject({ status: "Cancelled" });
+    expect((await consoles.a.list()).items).toHaveLength(1);
+  });
+
   test("go on at once with what a worker that stopped let go of", async () => {
     const first = await personsWorld({ alone: false });
     const { store, runtime, consoles } = first;

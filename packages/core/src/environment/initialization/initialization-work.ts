@@ -47,7 +47,7 @@ export class InitializationWork {
     readonly retryDelaysMs?: readonly number[];
   };
   readonly #run: RunName;
-  readonly #signal: AbortSignal;
+  readonly #abort: AbortController;
 
   constructor(
     deps: Pick<Services, "records" | "runtime" | "sealer" | "claims" | "cloudOf"> & {
@@ -56,11 +56,15 @@ export class InitializationWork {
       readonly retryDelaysMs?: readonly number[];
     },
     run: RunName,
-    signal: AbortSignal,
+    abort: AbortController,
   ) {
     this.#deps = deps;
     this.#run = run;
-    this.#signal = signal;
+    this.#abort = abort;
+  }
+
+  get #signal(): AbortSignal {
+    return this.#abort.signal;
   }
 
   async carryThrough(): Promise<void> {
@@ -173,7 +177,10 @@ export class InitializationWork {
     await this.#change((change, held) => void change.put(runs, { ...held, claim: null }));
   }
 
-  /** Runs something long while its claim tells other processes that this one is alive. */
+  /**
+   * Runs something long while its claim tells other processes that this one is alive. Aborts it if the run was cancelled elsewhere or
+   * another worker has taken it.
+   */
   async #whileClaimed<T>(work: () => Promise<T>): Promise<T> {
     const over = new AbortController();
     const beat = this.#beat(over.signal);
@@ -190,7 +197,8 @@ export class InitializationWork {
     while (!over.aborted) {
       try {
         await runtime.clock.sleep(claims.renewMs, { signal: over });
-        await this.#change((change, held) => void change.put(runs, { ...held, claim: claims.make() }));
+        const kept = await this.#change((change, held) => change.put(runs, { ...held, claim: claims.make() }));
+        if (kept === null) return this.#abort.abort();
       } catch (error) {
         if (over.aborted) return;
         runtime.logger.warn({ run: this.#run.id, code: failureCodeOf(error) }, "a claim was not renewed");

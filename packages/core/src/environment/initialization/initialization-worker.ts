@@ -50,7 +50,7 @@ export function createRunWorker(
         { run: run.id, code: failureCodeOf(error) },
         "an initialization stopped; the next sweep continues it",
       );
-    const done = new InitializationWork(deps, run, abort.signal)
+    const done = new InitializationWork(deps, run, abort)
       .carryThrough()
       .catch(standsStill)
       .finally(() => underWay.delete(run.id));
