@@ -43,8 +43,8 @@ function decidedOn(
     .of(process, [resourceId])
     .filter(({ order, reading }) => order < claimed && resourceIn(reading) !== null);
   // Other passes of the process read it too, so its own read is the one whose etag it carries.
-  const own = seen.findLast(({ order, reading }) => order > since && (resourceIn(reading)?.etag ?? null) === etag);
-  return own ?? seen.at(-1);
+  const own = seen.findLast(({ order, reading }) => order > since && resourceIn(reading)?.etag === etag);
+  return typeof etag === "string" && own !== undefined ? own : seen.at(-1);
 }
 
 /** Whether the read that a write was decided on showed no etag. */
@@ -87,15 +87,18 @@ export function tagsIn(seen: Sighting | undefined): ResourceTruth["tags"] | null
 
 /** Whether the cloud refuses the write after the resource has changed since the decision. A change of only tags is bound like tags. */
 export function isRefusedLate(write: Wrote): boolean {
-  const { properties, tags } = write.cloud.bindingsOf(write.component.type);
-  if (isBlind(write) || isUnboundAsSent(write)) return false;
-  return isOfTags(write) ? tags === "etag" || tags === "fingerprint" : properties === "etag";
+  return !isBlind(write) && isBoundAsSent(write) && isBoundAs(write, { isOfTags: isOfTags(write) });
 }
 
-/** Whether nothing binds what was sent as a whole. A cloud may bind a part of it that it carries out apart. */
-export function isUnboundAsSent({ cloud, component, sent }: Wrote): boolean {
+/** Whether an etag binds what was sent as a whole. A cloud may bind a part of it, which it carries out apart, in another way. */
+export function isBoundAsSent(write: Wrote): boolean {
+  const { isOfTags, operation } = write.sent;
+  return isBoundAs(write, { isOfTags: isOfTags || operation === "removeTag" });
+}
+
+function isBoundAs({ cloud, component }: Wrote, { isOfTags }: { readonly isOfTags: boolean }): boolean {
   const { properties, tags } = cloud.bindingsOf(component.type);
-  return (sent.isOfTags || sent.operation === "removeTag" ? tags : properties) === "none";
+  return isOfTags ? tags === "etag" || tags === "fingerprint" : properties === "etag";
 }
 
 /** Whether a write, or the part of it that a cloud carries out apart, changes only tags. */

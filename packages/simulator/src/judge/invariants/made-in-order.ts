@@ -1,6 +1,6 @@
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
-import { componentName, rename } from "../names.ts";
+import { caselessId, componentName, rename } from "../names.ts";
 import type { ComponentStored, Rule, StepTime, Wrote } from "../steps.ts";
 import { decidedAt } from "../writes.ts";
 
@@ -11,6 +11,8 @@ const sparedMs = 60_000;
 export function madeInOrder(evidence: Evidence): Rule {
   /** When a component was last known to exist. */
   const existedAt = new Map<string, number>();
+  /** All tag owners that a component has gone by: what leaves is deleted before each of them. */
+  const ownersOf = new Map<string, Set<string>>();
 
   /**
    * A dependency exists before its dependents, unless a person controls it; within a mutation it has matched its declaration since that was
@@ -44,11 +46,30 @@ export function madeInOrder(evidence: Evidence): Rule {
     return known.some((owner) => owner !== null && owner.status !== "Active");
   }
 
+  function wrongRemoval({ component, sent }: Pick<Wrote, "component" | "sent">): string | null {
+    const { liveSystemId, path } = component;
+    // A declaration during the deletion may need it again.
+    if (evidence.declarations.acceptedAt(liveSystemId) > decidedAt(component, sent, evidence)) return null;
+    for (const record of evidence.stored.componentsOf(liveSystemId)) {
+      if (record === component) continue;
+      const declared = evidence.declared(record) ?? evidence.declarations.last(liveSystemId, record.path);
+      const needs = declared?.needs.some((need) => need.toLowerCase() === path.toLowerCase()) ?? false;
+      const isLeaving = evidence.declared(record) === null;
+      // What goes by another's tag is deleted before it, whatever that needs.
+      const named = evidence.declarations.last(liveSystemId, path)?.overrideWith?.toLowerCase();
+      const other = record.path.toLowerCase();
+      if (named === other || ownersOf.get(caselessId(component))?.has(other)) continue;
+      if (needs && isLeaving && evidence.truthOf(record) !== null && record.status === "Active")
+        return `${componentName(component)} was deleted before ${record.path}, which needs it`;
+    }
+    return null;
+  }
+
   return {
     invariant: "made-in-order",
     judges: {
       wrote: ({ component, change: { operation, before, after }, declared, sent, at }) => {
-        if (before !== null) return operation === "remove" ? wrongRemoval({ component, sent }, evidence) : null;
+        if (before !== null) return operation === "remove" ? wrongRemoval({ component, sent }) : null;
         if (after === null) return null;
         const missing = declared.map(({ needs }) => needs.find((path) => !isReady(component, path, at)));
         if (declared.length === 0 || missing.includes(undefined)) return null;
@@ -56,30 +77,18 @@ export function madeInOrder(evidence: Evidence): Rule {
       },
     },
     observes: {
-      moved: ({ ids }) => rename(existedAt, ids),
-      "component-stored": ({ id, before, at }) => {
+      moved: ({ ids }) => {
+        rename(existedAt, ids);
+        rename(ownersOf, ids);
+      },
+      "component-stored": ({ id, before, after, at }) => {
         if (before?.conditions.exists.value === true) existedAt.set(id, at);
+        if (after === null) ownersOf.delete(id);
+        else if (after.governedBy != null)
+          ownersOf.set(id, new Set([...(ownersOf.get(id) ?? []), after.governedBy.toLowerCase()]));
       },
     },
   };
-}
-
-function wrongRemoval({ component, sent }: Pick<Wrote, "component" | "sent">, evidence: Evidence): string | null {
-  const { liveSystemId, path } = component;
-  // A declaration during the deletion may need it again.
-  if (evidence.declarations.acceptedAt(liveSystemId) > decidedAt(component, sent, evidence)) return null;
-  for (const record of evidence.stored.componentsOf(liveSystemId)) {
-    if (record === component) continue;
-    const other = evidence.declared(record) ?? evidence.declarations.last(liveSystemId, record.path);
-    const needs = other?.needs.some((need) => need.toLowerCase() === path.toLowerCase()) ?? false;
-    const isLeaving = evidence.declared(record) === null;
-    // What goes by another's tag is deleted before it, whatever that needs.
-    const owners = [evidence.declarations.last(liveSystemId, path)?.overrideWith, component.governedBy];
-    if (owners.some((owner) => owner?.toLowerCase() === record.path.toLowerCase())) continue;
-    if (needs && isLeaving && evidence.truthOf(record) !== null && record.status === "Active")
-      return `${componentName(component)} was deleted before ${record.path}, which needs it`;
-  }
-  return null;
 }
 
 /** How long a process may go by what was stored before. */

@@ -3,8 +3,8 @@ import type { StoredComponent, StoredMutation } from "../facts.ts";
 import { caselessId, componentName, rename } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** How long a process may go by what was stored before. */
-const sparedMs = 10_000;
+/** How long a process may go by what was stored before: it may pause for over a minute. */
+const sparedMs = 80_000;
 
 /** A mutation's result, with what it held and released, matches its components. */
 export function mutationsEndAsTheyWent(evidence: Evidence): Rule {

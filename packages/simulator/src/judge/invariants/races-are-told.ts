@@ -124,12 +124,16 @@ function raceIn(events: ComponentStored["events"], after: NonNullable<ComponentS
 }
 
 /** What a write changed on a resource that a person had by then; `null` if nothing. */
-function crossedBy({ change: { operation, before, after }, component, cloud }: Wrote | StepOf<"finished">) {
+function crossedBy({ change: { operation, before, after }, component, cloud, declared }: Wrote | StepOf<"finished">) {
   if (operation !== "update" || before === null || after === null) return null;
   if (!cloud.isTaggable(component.type) || carriesManagementTag(before.tags, cloud)) return null;
-  // A cloud may show a written place in its own words.
+  // A cloud may store a written place in its own words, or a list in another order: then only its next read shows what it made of it.
+  const isInOwnWords = (name: string) =>
+    name === cloud.words?.parameter ||
+    (Array.isArray(after.parameters[name]) &&
+      !declared.some(({ parameters }) => isSame(parameters?.[name], after.parameters[name])));
   const names = Object.keys(after.parameters).filter(
-    (name) => name !== cloud.words?.parameter && !isSame(before.parameters[name], after.parameters[name]),
+    (name) => !isInOwnWords(name) && !isSame(before.parameters[name], after.parameters[name]),
   );
   return names.length === 0 ? null : { names, before: before.parameters, after: after.parameters };
 }

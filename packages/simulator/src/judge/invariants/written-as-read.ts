@@ -1,7 +1,7 @@
 import type { Evidence } from "../evidence.ts";
 import { caselessId, placeKey } from "../names.ts";
 import type { Rule, Wrote } from "../steps.ts";
-import { isBlind, isOfTags, isUnboundAsSent } from "../writes.ts";
+import { isBlind, isBoundAsSent, isOfTags } from "../writes.ts";
 
 /**
  * A write or a deletion bound by an etag meets the resource that it was decided on: nothing has changed since its claim. An adoption is bound to
@@ -36,6 +36,6 @@ export function writtenAsRead(evidence: Evidence): Rule {
 
 function isByEtag(write: Wrote): boolean {
   const { properties, tags } = write.cloud.bindingsOf(write.component.type);
-  if (write.change.before === null || isUnboundAsSent(write)) return false;
+  if (write.change.before === null || !isBoundAsSent(write)) return false;
   return (isOfTags(write) ? tags : properties) === "etag";
 }
