@@ -39,6 +39,7 @@ const manners = {
     (sent) => String(sent).toLowerCase(),
   ),
   converts: always(String, (sent) => `${sent}000m`),
+  tens: always(String, (sent) => `${sent}0`),
   absolute: always(
     (at) => `things/${at}`,
     (sent) => `/subscriptions/s/${sent}`,
@@ -113,7 +114,7 @@ export type Habit = keyof typeof manners;
 /** All habits. */
 export const allHabits = Object.keys(manners) as readonly Habit[];
 /** Those that are drawn apart. */
-const drawnApart: readonly Habit[] = ["recodes", "hosts", "narrows", "swings", "sways"];
+const drawnApart: readonly Habit[] = ["recodes", "tens", "hosts", "narrows", "swings", "sways"];
 /** Those whose forms keep their meaning. */
 export const steadyHabits: readonly Habit[] = allHabits.filter((habit) => !drawnApart.includes(habit));
 

@@ -25,7 +25,17 @@ export function moments(seed: number, { clouds }: WorldFacts, count: number): Ti
     const app = cloud === 0 ? "a/app" : "b/app";
     return first === undefined ? [] : [(chance: Chance) => accepted(chance, app, [first, ...others])];
   });
-  const all: readonly Scene[] = [peeked, peeked, peeked, outpaced, outpaced, remindedTwice, ...ofLogs, ...ofWords];
+  const all: readonly Scene[] = [
+    peeked,
+    peeked,
+    peeked,
+    outpaced,
+    outpaced,
+    remindedTwice,
+    bothGone,
+    ...ofLogs,
+    ...ofWords,
+  ];
   return scenesAmong(all, chanceOf(seed ^ 0x303e2), { count, longestMs: 120_000 });
 }
 
@@ -81,6 +91,24 @@ function outpaced(chance: Chance): ReturnType<Scene> {
     [2_100, { kind: "peek", component, nth: chance.between(1, 8), deed: newer }],
     [2_200, deployScene(chance)],
     [12_000, check(component)],
+  ];
+}
+
+/** What a person has is gone, and then also what refers to it. */
+function bothGone(chance: Chance): ReturnType<Scene> {
+  const [component, dependent] = chance.pick([
+    ["a/net", "a/app"],
+    ["b/net", "b/app"],
+  ]);
+  return [
+    ...(chance.happens(0.7) ? [[0, takeOverScene(component)] as const] : []),
+    [200, check(component)],
+    [3_000, { kind: "remove", component }],
+    [3_100, check(component)],
+    [6_000, { kind: "remove", component: dependent }],
+    [6_100, check(dependent)],
+    [9_000, check(dependent)],
+    [20_000, chance.happens(0.5) ? deployScene(chance) : check(component)],
   ];
 }
 

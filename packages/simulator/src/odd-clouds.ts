@@ -81,6 +81,25 @@ export function forgetfulCloud(cloud: Cloud): Cloud {
   };
 }
 
+/** How long a former address of an operation can still be asked: longer than any process pauses. */
+const formerMs = 90_000;
+
+/** A cloud that answers with a new address of a running operation each time it is asked. Its processes share when each address got a successor. */
+export function movingCloud(cloud: Cloud, succeededAt: Map<string, number>, now: () => number): Cloud {
+  return {
+    ...cloud,
+    async follow(ref, operation, call) {
+      const [own = "", turn = 0] = operation.address.split("#");
+      const since = succeededAt.get(operation.address) ?? now();
+      if (now() >= since + formerMs) return { state: "gone" };
+      const reading = (await cloud.follow?.(ref, { ...operation, address: own }, call)) ?? { state: "gone" };
+      if (reading.state !== "working") return reading;
+      succeededAt.set(operation.address, since);
+      return { ...reading, address: `${own}#${Number(turn) + 1}` };
+    },
+  };
+}
+
 /** A cloud that takes values of a type and never shows them. The same type is the same object each time. */
 export function hidingCloud(cloud: Cloud, type: string, names: readonly string[]): Cloud {
   const plain = cloud.resourceType(type);

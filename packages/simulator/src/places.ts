@@ -12,7 +12,7 @@ import { type Json, memoryStore, type Store } from "@liveplane/core/store";
 import { activityLog } from "./activity-log.ts";
 import { cloudWords, rewritingBy } from "./habits.ts";
 import type { CloudWords, Landed, ResourceChanged, ResourceTruth } from "./judge/facts.ts";
-import { forgetfulCloud, hidingCloud } from "./odd-clouds.ts";
+import { forgetfulCloud, hidingCloud, movingCloud } from "./odd-clouds.ts";
 import type { CloudVariation, DeclaredKind } from "./plan.ts";
 
 /** A resource as a console shows it. */
@@ -128,6 +128,7 @@ export function simulatedPlaces(
       bindings,
       tagBindings,
       forgetsEtags,
+      movesOperations,
       habits = [],
       answersEmpty = false,
       hidesPassword,
@@ -135,6 +136,7 @@ export function simulatedPlaces(
       ...variation
     } = variations[at] as CloudVariation;
     const sent = new Map<string, readonly string[]>();
+    const succeededAt = new Map<string, number>();
     const options: SimulatedCloudOptions = {
       provider,
       store,
@@ -181,7 +183,8 @@ export function simulatedPlaces(
             change.by === "cloud" ? onLanding(withSent({ ...change, ...endOf(change) })) : onChange(withSent(change)),
         });
         const shown = forgetsEtags ? forgetfulCloud(hiding(logging(opened))) : hiding(logging(opened));
-        return answersEmpty ? withoutBodies(shown) : shown;
+        const moving = movesOperations ? movingCloud(shown, succeededAt, runtime.clock.monotonic) : shown;
+        return answersEmpty ? withoutBodies(moving) : moving;
       },
     };
   });

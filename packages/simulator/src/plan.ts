@@ -214,6 +214,8 @@ export interface CloudVariation {
   readonly tagBindings?: Partial<Readonly<Record<DeclaredKind, Binding>>>;
   /** Every third read shows no etag. */
   readonly forgetsEtags?: true;
+  /** A running operation has a new address after each look at it, and its former addresses end. */
+  readonly movesOperations?: true;
 }
 
 /** The kinds declared in each cloud. */

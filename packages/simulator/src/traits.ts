@@ -36,14 +36,20 @@ export function withExtras(seed: number, world: WorldFacts): WorldFacts {
   return { ...world, ...ignores, ...(extras.length > 0 && { extras }) };
 }
 
-/** In some worlds, tags are bound in another way than properties, or reads lack an etag now and then. Drawn separately again. */
+/** In some worlds, tags are bound in another way than properties, reads lack an etag now and then, or operations move. Drawn separately again. */
 export function withOddBindings(seed: number, world: WorldFacts): WorldFacts {
-  const chance = chanceOf(seed ^ 0xb1d5);
+  const [chance, ofMoves] = [chanceOf(seed ^ 0xb1d5), chanceOf(seed ^ 0x30be5)];
   const clouds = world.clouds.map((cloud) => {
     const [differs, forgetsEtags] = [chance.happens(0.3), chance.happens(0.2)];
     const kinds = (["net", "app", "rule"] as const).filter(() => chance.happens(0.6));
     const tagBindings = Object.fromEntries(kinds.map((kind) => [kind, chance.pick(["etag", "etag", "mask"])] as const));
-    return { ...cloud, ...(differs && { tagBindings }), ...(forgetsEtags && { forgetsEtags }) };
+    const movesOperations = ofMoves.happens(0.3);
+    return {
+      ...cloud,
+      ...(differs && { tagBindings }),
+      ...(forgetsEtags && { forgetsEtags }),
+      ...(movesOperations && { movesOperations }),
+    };
   });
   return { ...world, clouds };
 }

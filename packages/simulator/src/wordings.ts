@@ -17,13 +17,14 @@ export function withHabits(seed: number, world: WorldFacts): WorldFacts {
   return { ...world, clouds };
 }
 
-/** In some of the worlds with habits, a cloud spells addresses in its own way, or undoes one write by another. Drawn separately again. */
+/** In some of the worlds with habits, a cloud spells addresses or numbers in its own way, or undoes one write by another. Drawn separately again. */
 export function withSpelling(seed: number, world: WorldFacts): WorldFacts {
-  const chance = chanceOf(seed ^ 0x5be11);
+  const [chance, ofTens] = [chanceOf(seed ^ 0x5be11), chanceOf(seed ^ 0x7e45)];
   const clouds = world.clouds.map((cloud) => {
     const spelled = (["hosts", "narrows"] as const).filter(() => chance.happens(0.3));
     const more = chance.happens(0.15) ? (["swings", "sways"] as const) : [];
-    return cloud.habits === undefined ? cloud : { ...cloud, habits: [...cloud.habits, ...spelled, ...more] };
+    const tens = ofTens.happens(0.3) ? (["tens"] as const) : [];
+    return cloud.habits === undefined ? cloud : { ...cloud, habits: [...cloud.habits, ...spelled, ...more, ...tens] };
   });
   return { ...world, clouds };
 }
