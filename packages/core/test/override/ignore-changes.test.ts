@@ -46,6 +46,26 @@ describe.each(bothClouds)("$provider: what is ignored", (flavour) => {
     expect((await console.get(resourceId))?.parameters).toMatchObject({ scale: { count: 2 } });
   });
 
+  test("that refers to another component is waited for when the resource is missing", async () => {
+    const world = overrideWorld();
+    const app = { parameters: { size: 1, net: { $output: "net#id" } }, ignoreChanges: ["/net"] };
+    const both = [{ path: "net" }, { path: "app", ...app }].map((one) => ({ ...one, ...flavour }));
+    const { livesystemId: system } = await world.create(definition(both));
+    const [id, netId] = [`${system}/app`, `${system}/net`];
+    const console = world.consoles[flavour.provider];
+    const [resourceId = "", net = ""] = (await Promise.all([id, netId].map(world.component))).map(
+      (one) => one.resourceId ?? "",
+    );
+    await console.putTags(net, {});
+    await world.cycle();
+    await console.delete(net);
+    await world.cycle();
+    await console.delete(resourceId);
+    await world.check(id);
+    expect((await world.component(id)).conditions.inSync).toMatchObject({ reason: "Blocked", blockedBy: netId });
+    expect(await console.get(resourceId)).toBeNull();
+  });
+
   test("is no part of a hand-back: not of its drift, its plan, its patch, nor of what it writes", async () => {
     const { world, id, params, resourceId, console } = await deployed({ ...flavour, ...scaled });
     await console.putTags(resourceId, {});

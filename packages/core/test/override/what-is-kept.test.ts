@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Cloud, Reading } from "../../src/ports/cloud.ts";
 import { both, busyWhile, definition, deployed } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
@@ -30,6 +31,33 @@ test("what a missing resource last showed and hid is kept: what refers to it is 
   expect(missing).toMatchObject({ health: expect.stringMatching(/Missing|Failing/), outputFields });
   await world.check(`${system}/app`);
   expect(await world.component(`${system}/app`)).toMatchObject({ conditions: { inSync: { value: true } } });
+});
+
+/** A cloud that shows the settings of a resource as an output. */
+function showingSettings(cloud: Cloud): Cloud {
+  const shown = <R extends Reading>(reading: R): R =>
+    reading.state === "present"
+      ? { ...reading, outputs: { ...reading.outputs, settings: reading.parameters.settings ?? null } }
+      : reading;
+  return {
+    ...cloud,
+    read: async (ref, call) => shown(await cloud.read(ref, call)),
+    readMany: async (refs, call) => (await cloud.readMany(refs, call)).map(shown),
+  };
+}
+
+test("a place in a hidden output has its own value, not what is shown instead of it", async () => {
+  const world = overrideWorld({ clouds: (all) => all.map(showingSettings) });
+  world.secrets.set("db", "s3cret");
+  const settings = { url: "postgres://db", password: { $secret: "db" } };
+  const reader = { path: "reader", parameters: { key: { $output: "cache#/settings/password" } } };
+  const { livesystemId: system } = await world.create(definition([{ ...cache, parameters: { settings } }, reader]));
+  expect((await world.component(`${system}/cache`)).outputFields).toMatchObject({
+    settings: { url: "postgres://db", password: "[redacted]" },
+  });
+  const { resourceId } = await world.component(`${system}/reader`);
+  const there = await world.consoles["provider-a"].get(resourceId ?? "");
+  expect(there?.parameters).toEqual({ key: "s3cret" });
 });
 
 test("who reads a hidden output is told that it has changed since the take-over, and not before it has", async () => {
