@@ -102,7 +102,7 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "repeats a secret in the words of its cloud",
-    seed: 7,
+    seed: 3,
     file: "override/agent/after-write.ts",
     from: "const words = said && wordsOf(said, secretValues);",
     to: "const words = said && wordsOf(said, secretValues.slice(secretValues.length));",

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const lateMutants: readonly Mutant[] = [
   {
     name: "takes a creation without an answer for one that wasn't made",
-    seed: 17,
+    seed: 23,
     leased: true,
     file: "override/agent/after-write.ts",
     from: "const tried = isMaybeMade(written, looked.record) ? { ...looked.record, madeAt: facts.now } : looked.record;",
@@ -20,7 +20,7 @@ export const lateMutants: readonly Mutant[] = [
   },
   {
     name: "doesn't see at the second read that the resource was replaced",
-    seed: 1,
+    seed: 2,
     leased: true,
     file: "override/agent/agent-write.ts",
     from: "if (again === null || again.identity !== resource.identity) return null;",

@@ -32,7 +32,7 @@ export const mixedMutants: readonly Mutant[] = [
   },
   {
     name: "moves a component onto one that moves as well",
-    seed: 2,
+    seed: 4,
     file: "override/operations/redeclare.ts",
     from: "    change.put(components, { ...next, ...sealed, updatedAt: at, updatedBy: by });\n",
     to: `    if (isMoved) change.delete(components, components.key(record));
@@ -125,7 +125,7 @@ export const mixedMutants: readonly Mutant[] = [
   },
   {
     name: "writes what is seen to be worked on right before",
-    seed: 15,
+    seed: 6,
     file: "override/agent/agent-write.ts",
     from: "const again = settledIn(await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call));",
     to: `const read = await cloud.read({ type: claimed.type, resourceId: claimed.resource.id }, call);

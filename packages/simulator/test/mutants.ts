@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps a stray reconcile tag",
-    seed: 3,
+    seed: 9,
     file: "override/protocol/lifecycle-table.ts",
     from: `when: { reconcileTag: true },
     to: "Active",
@@ -172,7 +172,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps the id of what is gone, where the cloud chooses ids",
-    seed: 27,
+    seed: 64,
     leased: true,
     file: "override/agent/agent-decision.ts",
     from: "isIdChosen(after, observation.expectation.cloud) ? { ...resource, id: null } : resource;",
@@ -187,7 +187,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "the management tag alone re-adopts with drift",
-    seed: 11,
+    seed: 3,
     file: "override/protocol/lifecycle-table.ts",
     from: `    when: { drift: false, restoredTag: ["resume-when-clean", "resume"] },
     to: "Active",
@@ -442,7 +442,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "promises an end that is past",
-    seed: 3,
+    seed: 9,
     file: "override/agent/said.ts",
     from: "return isDay && ms > now ? toInstant(ms) : null;",
     to: "return isDay && now > 0 ? toInstant(ms) : null;",
@@ -512,7 +512,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "takes a write that is only begun for one that was made",
-    seed: 42,
+    seed: 89,
     file: "override/agent/agent-write.ts",
     from: "const operation = begun ?",
     to: "const operation = begun && effect === null ?",
@@ -533,7 +533,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 226,
+    seed: 270,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
@@ -590,7 +590,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "keeps what is known of a resource that was replaced",
-    seed: 77,
+    seed: 11,
     file: "override/agent/agent-lessons.ts",
     from: "const read = isReplaced(seen) ? untried(seen) : seen;",
     to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
@@ -659,7 +659,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "deletes under an etag read after the decision",
-    seed: 25,
+    seed: 1,
     file: "override/mutations/delete-component.ts",
     from: "return writeInTime(lease, deps, (within) => cloud.remove(ref, conditional ? { etag } : {}, { ...call, ...within }));",
     to: `const late = conditional ? resourceOf(await cloud.read(ref, call))?.etag : undefined;

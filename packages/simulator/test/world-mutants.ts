@@ -19,7 +19,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "loses the tag owner of what leaves when that moves",
-    seed: 3,
+    seed: 50,
     file: "override/operations/redeclare.ts",
     from: "overrideWith: part.overrideWith && nowAt(part.overrideWith, moves),",
     to: "overrideWith: part.overrideWith,",
@@ -70,7 +70,7 @@ export const worldMutants: readonly Mutant[] = [
   },
   {
     name: "reminds a person once, whatever else was asked for",
-    seed: 73,
+    seed: 20,
     file: "override/agent/reminders.ts",
     from: "if (isDue && !reminded.includes(mark))",
     to: "if (isDue && !reminded.some((one) => one.startsWith(marks[because])))",
