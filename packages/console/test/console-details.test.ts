@@ -230,7 +230,7 @@ test("each difference says whether it is muted, and how many are, on the compone
 }, 60_000);
 
 test("a take-over whose end by its tags is past was due to end, on the board and its page", async (context) => {
-  const tomorrow = new Date(Date.now() + 30 * 3_600_000).toISOString().slice(0, 10);
+  const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
   await story.demo.byHand({ tags: { "platform-owner": "ada", "platform-until": tomorrow } });
   const { page, main } = await story.opened(context, `#/component/${story.demo.componentId}`);
   const said = main.getByRole("region", { name: "Override" });
