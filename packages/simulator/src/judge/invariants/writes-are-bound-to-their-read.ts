@@ -39,7 +39,13 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
       return `${name} carries ${known}, which the read right before it didn't show`;
     if (known !== null && !isRepeated)
       return known === etag || isConcurrent ? null : `${name} carries ${known}, decided was on ${etag}`;
-    if (known === null && !isConcurrent && isRefusedLate(write) && etag !== undefined && !isAdoption)
+    // Its own read may be an earlier one, which showed no etag.
+    const isFromBlind = seen.some(
+      ({ order, reading }) =>
+        order > claim.since && order < claim.order && resourceIn(reading) !== null && !resourceIn(reading)?.etag,
+    );
+    const wasToCarry = isRefusedLate(write) && etag !== undefined && !isFromBlind;
+    if (known === null && !isConcurrent && wasToCarry && !isAdoption)
       return `${name} carries no etag, decided was on ${etag}`;
     if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
     return isAsDecided(write, decided, last, evidence)
