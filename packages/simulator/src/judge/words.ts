@@ -32,17 +32,20 @@ export function wrongPlace(
   for (const [member, value] of wordedIn(declared.parameters, cloud)) {
     const shown = there.get(member) ?? null;
     const editions = known.editions.since(component, actual, member);
-    if (isForm(member, value, shown, { ...cloud, editions }) || holds(shown, acceptedFor(member, value))) continue;
+    if (isForm(member, value, shown, { ...cloud, editions }) || holds(shown, acceptedFor(member, value, shown)))
+      continue;
     return `${member} is ${JSON.stringify(shown)}, declared is ${JSON.stringify(value)}`;
   }
   return null;
 
-  function acceptedFor(member: string, value: Json): Json {
+  /** What is declared, with the forms that people accepted in the places that show them. One of two nested ones may be shown. */
+  function acceptedFor(member: string, value: Json, shown: Json): Json {
     let expected = value;
     for (const [place, { witness, declared: then }] of known.acceptances.of(component)) {
       if (memberAt(place, cloud) !== member) continue;
       const before = wordedIn(then, cloud).get(member) ?? null;
-      if (isSameJson(within(before, place), within(value, place)))
+      const isShown = isSameJson(within(shown, place), witness.form);
+      if (isShown && isSameJson(within(before, place), within(value, place)))
         expected = replaced(expected, stepsBelow(place), witness.form);
     }
     return expected;

@@ -128,11 +128,11 @@ export function stepsEndAsTheyStand(evidence: Evidence): Rule {
     const waiting = after?.step?.waiting ?? null;
     if (before === null || after === null || waiting?.why !== "working") return null;
     if (before.step?.waiting != null || after.operation != null || before.operation != null) return null;
+    // What a newer mutation has replaced may still wait for the cloud.
+    if (after.step?.mutationId !== declarations.newestMutation(after.liveSystemId)) return null;
     // It may be taken over right before the wait is stored.
     const isHeld = (heldSince.get(id) ?? at) < at - heldMs;
-    // A deletion that a newer mutation has replaced may still wait for the cloud.
-    const isNewest = after.step?.mutationId === declarations.newestMutation(after.liveSystemId);
-    if (isHeld && isNewest && after.status === "ManualOverride" && !isLeaving(after))
+    if (isHeld && after.status === "ManualOverride" && !isLeaving(after))
       return "a person has it, and its step waits for a cloud";
     const isGoverned = declarations.last(after.liveSystemId, after.path)?.overrideWith != null;
     if (!isLeaving(after) || isGoverned || after.governedBy != null) return null;

@@ -14,39 +14,36 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
   function wrongBinding(write: StepOf<"wrote">): string | null {
     const { component, process, change, sent, decided } = write;
     const claim = evidence.sends.claimOn(caselessId(component));
-    const known = sent.etag;
-    if (change.before === null || change.operation === "create" || known === undefined) return null;
+    if (change.before === null || change.operation === "create" || sent.etag === undefined) return null;
     if (claim?.process !== process || claim.order > sent.order) return null;
     const seen = evidence.sightings.of(process, [change.resourceId]).filter(({ order }) => order < sent.order);
+    // A process may read for several passes at once. The write must fit one of the reads that it may have been decided on.
+    const isRecent = ({ order, at }: Sighting) => order > claim.since || at >= claim.at - concurrentMs;
+    const mayBe = seen.filter((one) => one.order < claim.order && isRecent(one) && resourceIn(one.reading) !== null);
+    const wrongs = [decided, ...mayBe].map((one) => wrongFor({ ...write, decided: one }, seen, claim.order));
+    return wrongs.includes(null) ? null : (wrongs[0] ?? null);
+  }
+
+  /** What is wrong with a write if it was decided on that read. */
+  function wrongFor(write: StepOf<"wrote">, seen: readonly Sighting[], claimedAt: number): string | null {
+    const { component, change, sent, decided } = write;
     const isAdoption = component.work?.kind === "adopt";
     const name = `${change.operation} of ${change.resourceId}`;
-    const again = seen.filter(({ order, reading }) => order > claim.order && reading.state !== "unreadable");
+    const known = sent.etag ?? null;
+    const again = seen.filter(({ order, reading }) => order > claimedAt && reading.state !== "unreadable");
     const last = again.at(-1);
-    const etag = decided && resourceIn(decided.reading)?.etag;
+    const etag = (decided && resourceIn(decided.reading)?.etag) ?? null;
     if (known !== null && isAdoption)
       return carriesLastRead(known, decided, last) ? null : `${name} carries ${known}, which wasn't read as decided`;
-    // Two passes of a process may read at once.
-    const isConcurrent = seen.some(({ order, at, reading }) => {
-      const shown = order < claim.order && at >= claim.at - concurrentMs ? resourceIn(reading) : null;
-      return shown !== null && (shown.etag ?? null) === known;
-    });
+    if (known !== null && (decided === undefined || isRefusedLate(write)))
+      return known === etag ? null : `${name} carries ${known}, decided was on ${etag}`;
+    if (known === null && etag !== null && isRefusedLate(write) && !isAdoption)
+      return `${name} carries no etag, decided was on ${etag}`;
     // What no etag of that read binds is read again, and the write carries what that shows.
-    const isRepeated = !isConcurrent && decided !== undefined && !isRefusedLate(write);
     const isJustShown = again.some(
       ({ at, reading }) => at >= (last?.at ?? at) - concurrentMs && resourceIn(reading)?.etag === known,
     );
-    if (known !== null && isRepeated && !isJustShown)
-      return `${name} carries ${known}, which the read right before it didn't show`;
-    if (known !== null && !isRepeated)
-      return known === etag || isConcurrent ? null : `${name} carries ${known}, decided was on ${etag}`;
-    // Its own read may be an earlier one, which showed no etag.
-    const isFromBlind = seen.some(
-      ({ order, reading }) =>
-        order > claim.since && order < claim.order && resourceIn(reading) !== null && !resourceIn(reading)?.etag,
-    );
-    const wasToCarry = isRefusedLate(write) && etag !== undefined && !isFromBlind;
-    if (known === null && !isConcurrent && wasToCarry && !isAdoption)
-      return `${name} carries no etag, decided was on ${etag}`;
+    if (known !== null && !isJustShown) return `${name} carries ${known}, which the read right before it didn't show`;
     if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
     return isAsDecided(write, decided, last, evidence)
       ? null
