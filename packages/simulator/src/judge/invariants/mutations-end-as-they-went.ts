@@ -3,12 +3,13 @@ import type { StoredComponent, StoredMutation } from "../facts.ts";
 import { caselessId, componentName, rename } from "../names.ts";
 import type { Rule } from "../steps.ts";
 
-/** How long a process may go by what was stored before: it may pause for over a minute. */
-const sparedMs = 80_000;
+/** How long a process may go by what was stored before. Under leases, processes pause for over a minute. */
+const sparedMs = { usual: 10_000, leased: 80_000 };
 
 /** A mutation's result, with what it held and released, matches its components. */
 export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
-  const { declarations, stored, standIns } = evidence;
+  const { declarations, stored, standIns, world } = evidence;
+  const heldMs = world.leasedClaimMs === undefined ? sparedMs.usual : sparedMs.leased;
   /** The last position at which a person controlled a component. */
   const heldUntil = new Map<string, number>();
   /** The mutation whose step ended while a person had what a component went by. It may go by something else by now. */
@@ -103,7 +104,7 @@ export function mutationsEndAsTheyWent(evidence: Evidence): Rule {
       "component-stored": ({ id, before, after, order, at }) => {
         const { liveSystemId = "", governedBy = null, step = null } = after ?? {};
         const isRecent =
-          (freedAt.get(`${liveSystemId}/${governedBy}`.toLowerCase()) ?? Number.NEGATIVE_INFINITY) > at - sparedMs;
+          (freedAt.get(`${liveSystemId}/${governedBy}`.toLowerCase()) ?? Number.NEGATIVE_INFINITY) > at - heldMs;
         const isHeld =
           governedBy !== null && (isRecent || evidence.sibling(liveSystemId, governedBy)?.status !== "Active");
         if (step?.state === "held" && isHeld) heldBy.set(id, step.mutationId);
