@@ -4,7 +4,7 @@ import type { StoredComponent } from "../facts.ts";
 import { resourceIn } from "../looks.ts";
 import { caselessId } from "../names.ts";
 import type { Rule, Sighting, StepOf, Wrote } from "../steps.ts";
-import { isRefusedLate, tagsIn } from "../writes.ts";
+import { isBlind, isBoundAsSent, tagsIn } from "../writes.ts";
 
 /** Reads of a process that go on at the same time may be answered in another order. */
 const concurrentMs = 250;
@@ -35,9 +35,10 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     const etag = (decided && resourceIn(decided.reading)?.etag) ?? null;
     if (known !== null && isAdoption)
       return carriesLastRead(known, decided, last) ? null : `${name} carries ${known}, which wasn't read as decided`;
-    if (known !== null && (decided === undefined || isRefusedLate(write)))
+    const isBound = !isBlind(write) && isBoundAsSent(write);
+    if (known !== null && (decided === undefined || isBound))
       return known === etag ? null : `${name} carries ${known}, decided was on ${etag}`;
-    if (known === null && etag !== null && isRefusedLate(write) && !isAdoption)
+    if (known === null && etag !== null && isBound && !isAdoption)
       return `${name} carries no etag, decided was on ${etag}`;
     // What no etag of that read binds is read again, and the write carries what that shows.
     const isJustShown = again.some(
