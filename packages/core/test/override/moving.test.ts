@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { components } from "../../src/override/records/component-record.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
+import { fakeSealer } from "../../src/testing/fake-secrets.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { both, code } from "../builders/handed-over.ts";
 import { meanwhileStore } from "../builders/meanwhile-store.ts";
@@ -133,6 +134,18 @@ describe.each(bothClouds)("$provider: a move", (kind) => {
     expect(items).toMatchObject([{ outcome: "Reconciled" }]);
     const { resourceId: at } = await world.component(`${id}/reader`);
     expect((await console.get(at ?? ""))?.parameters.key).toBe("s3cret");
+  });
+
+  test("a plan of a move shows what refers to a hidden output of the moved component", async () => {
+    const world = overrideWorld({ sealer: fakeSealer() });
+    world.secrets.set("db", "s3cret");
+    const app = { path: "app", parameters: { password: { $secret: "db" } } };
+    const readerOf = (path: string) => ({ path: "reader", parameters: { key: { $output: `${path}#password` } } });
+    const { livesystemId: id } = await world.create(declared(app, readerOf("app")));
+    const moved = declared({ ...app, path: "main", movedFrom: "app" }, readerOf("main"));
+    const { components } = await world.plan(id, moved);
+    const actions = components.map(({ componentId, action }) => [componentId.slice(37), action]);
+    expect(Object.fromEntries(actions)).toEqual({ main: "move", reader: "none" });
   });
 
   test("a component that is renamed in one deploy while its resource is named keeps it", async () => {

@@ -38,7 +38,7 @@ import {
   stepPlaceOf,
 } from "./deployment.ts";
 import { componentsOf, foundLiveSystem, type ShownBy, shownComponents } from "./live-systems.ts";
-import { changedBy, judgeRedeploy, putChanged, type Redeclaration } from "./redeclare.ts";
+import { afterRehearsal, changedBy, judgeRedeploy, putChanged, type Redeclaration } from "./redeclare.ts";
 
 type DeployHandlers = Pick<Handlers<"liveSystems">, "liveSystems.create" | "liveSystems.deploy" | "liveSystems.delete">;
 
@@ -190,9 +190,11 @@ export async function rehearse(
     const draft = await draftOf({ deps, cause }, known.id, redeclaration.deployment, redeclaration.after);
     const acceptance = { redeclaration, draft, preconditions: {}, cause };
     const work = (change: Change) => accept(deps, change, acceptance);
-    const { deployment, after, moves } = redeclaration;
-    if (await deps.records.change(cause, work, { rehearsal: true }))
+    const { deployment, moves } = redeclaration;
+    if (await deps.records.change(cause, work, { rehearsal: true })) {
+      const after = await afterRehearsal(redeclaration, deps.sealer);
       return { deployment, after, moves, system: known, draft };
+    }
   }
   throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
 }

@@ -118,6 +118,20 @@ export async function changedBy(
   return fresh;
 }
 
+/** The components after a redeploy that is only rehearsed. What is sealed in those that move is bound to their new paths, as a deploy binds it. */
+export async function afterRehearsal(
+  { existing, after, moves }: Redeclaration,
+  sealer: Sealer,
+): Promise<Redeclaration["after"]> {
+  const bound = new Map(after);
+  for (const { from, to } of moves) {
+    const [record, next] = [existing.get(pathKey(from)), after.get(pathKey(to))];
+    if (record !== undefined && next !== undefined)
+      bound.set(pathKey(to), { ...next, ...(await movedSecrets(record, next.path, sealer)) });
+  }
+  return bound;
+}
+
 /**
  * Writes which components move, are reclaimed or leave. In one commit with the pointer, so that none is ever without a declaration
  * or under a wrong path.
