@@ -55,6 +55,26 @@ describe.each(flavours)("$provider: what answers to another", (flavour) => {
     expect(await size()).toBe(8);
   });
 
+  test("nothing is stored again and again while its tag owner is missing and can't be created", async () => {
+    const world = overrideWorld();
+    world.secrets.set("db", "s3cret");
+    const tagOwner = { path: "old", ...net, parameters: { key: { $secret: "db" } } };
+    const { livesystemId: system, components: made } = await world.create(
+      definition([tagOwner, { ...subnet, overrideWith: "old" }]),
+    );
+    await world.cycle();
+    world.secrets.delete("db");
+    for (const { resourceId } of made) await world.consoles[provider].delete(resourceId ?? "");
+    await world.cycles(3);
+    const stored = async () => (await world.records.get(components, [system, "subnet"]))?.version;
+    const before = await stored();
+    await world.cycles(2);
+    expect(await stored()).toBe(before);
+    world.secrets.set("db", "s3cret");
+    await world.cycles(3);
+    expect((await world.component(`${system}/subnet`)).conditions.exists.value).toBe(true);
+  });
+
   test("it stays held though the one that a person has moves to another path meanwhile", async () => {
     const { world, system, console, idOf } = await takenOver(declared("old"));
     const moved = [

@@ -1,8 +1,10 @@
 import { sameJson } from "../../json-pointer.ts";
 import { type Binding, boundByOf } from "../../ports/resource-type.ts";
 import type { ClaimTerms } from "../../records/claim.ts";
+import { reliesOn } from "../declarations/dependency-order.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import { isHeldByTagOwner, waitsNow } from "../protocol/observation.ts";
+import { goesByTagOwner } from "../protocol/tags.ts";
 import { isPutOff } from "../protocol/tries.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import { afterWrite, isMoved } from "./after-write.ts";
@@ -10,6 +12,7 @@ import { isIdChosen, type PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { isWorthwhile } from "./agent-transition.ts";
 import type { CloudWrite } from "./agent-write.ts";
+import type { Expectation } from "./expectations.ts";
 import type { DecisionFacts, Emitted, Round, RoundDecision } from "./round.ts";
 
 /** Decides what to store, emit and write after a round. Pure. */
@@ -72,12 +75,21 @@ function nextEffect(
   if (redeploy === true && component.step?.mutationId !== system.lastMutationId) return null;
   const isHeld = isHeldByTagOwner(component, expectation) || waitsNow(observation, expectation, component) !== null;
   if (effect !== "removeReconcileTag" && isHeld) return null;
+  if (redeploy !== true && isTagOwnerLost(component, expectation)) return null;
   // A deploy keeps the order itself.
   if (effect === "create" && expectation.absent !== null && !isRedeploy(observation, options)) return null;
   // A person doesn't wait for the pause after a failure, or between corrections of the same difference.
   if (lane !== "people" && effect === "correct" && isPutOff(component, observation.changes, now)) return null;
   const isResting = lane !== "people" && rests;
   return isWorthwhile(effect, observation, { record: component, expectation, rests: isResting }) ? effect : null;
+}
+
+/** Whether the last read of its tag owner showed no resource. The read right before a write would say the same, and nothing be sent. */
+function isTagOwnerLost(component: ComponentRecord, { declared, tagOwner, inForce }: Expectation): boolean {
+  if (tagOwner === null || !tagOwner.provisioned || tagOwner.conditions.exists.value !== false) return false;
+  return (
+    goesByTagOwner(component, { declared, tagOwner }) && !reliesOn(tagOwner.path, component.path, inForce.declared)
+  );
 }
 
 function mayGoOn(now: DirectObservation, written: CloudWrite, effect: Effect): boolean {
