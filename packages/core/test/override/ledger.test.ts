@@ -99,6 +99,25 @@ describe.each(bothClouds)("$provider: the ledger", (kind) => {
     }
   });
 
+  test("shows null where a reference has no value any more", async () => {
+    const world = overrideWorld();
+    const reader = { targets: [{ name: "first", at: { $output: "app#extra" } }], direct: { $output: "app#extra" } };
+    const { livesystemId: id, components } = await world.create(
+      declared({ path: "app", parameters: { extra: "there" } }, { path: "reader", parameters: reader }),
+    );
+    const idOf = (path: string) => components.find((one) => one.id.endsWith(path))?.resourceId ?? "";
+    const console = world.consoles[kind.provider];
+    await console.patchParameters(idOf("app"), { extra: null });
+    await console.putTags(idOf("app"), {});
+    await world.cycle();
+    await console.putTags(idOf("reader"), {});
+    await world.cycle();
+    const params = { id, componentId: `${id}/reader` };
+    const ledger = await world.call("liveSystems.components.overrides", { params });
+    const start = { declared: { targets: [{ name: "first", at: null }], direct: null } };
+    expect(ledger).toMatchObject({ items: [{ start }] });
+  });
+
   test("leaves the component as it is: who read it before the plan may still change it on that version", async () => {
     const { world, resourceId, console, params, id } = await overridden();
     await console.patchParameters(resourceId, { size: 2 });

@@ -377,7 +377,7 @@ function asOne(sides: PlaceSides, shape: Shape | undefined, by: Comparison): Pla
 }
 
 /** The value as it is shown while parts of it aren't known. */
-function withoutUnknown(value: Json): Json {
+export function withoutUnknown(value: Json): Json {
   if (value === unknownValue) return null;
   if (Array.isArray(value)) return value.map(withoutUnknown);
   if (!isObject(value)) return value;

@@ -20,6 +20,7 @@ import {
   noCorrection,
   noDrift,
   secretsThere,
+  withoutUnknown,
 } from "./drift.ts";
 import { adoptionOf } from "./exact-adoption.ts";
 import type { Adoption } from "./lifecycle-row.ts";
@@ -148,7 +149,7 @@ export function sidesOf({ resource, changes }: Observation, expectation: Expecta
   const { parameters, secrets, tagParameter, type } = expected;
   const showBy = (places: readonly string[]) => {
     const hide = hiding(places, type, "foreign");
-    return (value: Json, name: string) => scrub(hide(value, pointerTo("", name)), hidden);
+    return (value: Json, name: string) => scrub(hide(withoutUnknown(value), pointerTo("", name)), hidden);
   };
   const [declared, show] = [mapOwn(parameters, showBy(secrets)), showBy(secretsThere(expected))];
   const differing = changes.map(({ pointer }) => pointer);
