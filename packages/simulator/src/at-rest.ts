@@ -73,7 +73,7 @@ function unaskedMs({ watch, places }: SimulatedWorld): readonly number[] {
 }
 
 /** Whether a component's corrections are paused because they had no effect or somebody undid them, and it says so. */
-function isResting({ watch }: SimulatedWorld): boolean {
+export function isResting({ watch }: SimulatedWorld): boolean {
   const reasons = [...watch.components.values()].map(({ conditions }) => conditions.inSync.reason);
   return reasons.includes("Ineffective") || reasons.includes("Contested");
 }

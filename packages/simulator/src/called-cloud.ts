@@ -1,4 +1,4 @@
-import type { CloudCredentials } from "@liveplane/core/clouds";
+import type { CloudCredentials, ResourceRef } from "@liveplane/core/clouds";
 import type { Landed, ResourceChanged } from "./judge/facts.ts";
 import { lateCloud, mortalCloud, type SentWrite } from "./mortal-ports.ts";
 import { sayingCloud, toldCloud } from "./odd-clouds.ts";
@@ -61,8 +61,11 @@ export function calledCloud(
     watch.sawLanding(place.provider, change);
   };
   const sayings = {
-    secret: (type: string) =>
-      type === place.types.app && time.now() > world.secretAt + knownMs && isSecretUsed(world) ? world.secret : null,
+    secret({ type, resourceId }: Pick<ResourceRef, "type" | "resourceId">) {
+      const isKnown = () => type === place.types.app && time.now() > world.secretAt + knownMs && isSecretUsed(world);
+      const { wasSent = isKnown } = place;
+      return world.secret !== null && wasSent(resourceId, world.secret, world.secretAt) ? world.secret : null;
+    },
     isShy: () => hidesFailed === true && !world.isCalm,
   };
   const behindOf = (sent: SentWrite) => {

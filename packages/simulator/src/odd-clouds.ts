@@ -1,32 +1,32 @@
-import type { Cloud, CloudCredentials, Reading, SeenResource } from "@liveplane/core/clouds";
+import type { Cloud, CloudCredentials, Reading, ResourceRef, SeenResource } from "@liveplane/core/clouds";
 
 /** Where a cloud's words repeat a secret. */
 export const unsaidSecret = "{secret}";
 
 /** What a cloud says about a resource that it gave up. */
 interface Sayings {
-  /** The secret that it repeats about a resource of a type; `null` for none. */
-  readonly secret: (type: string) => string | null;
+  /** The secret that it repeats about a resource; `null` for none. */
+  readonly secret: (ref: Pick<ResourceRef, "type" | "resourceId">) => string | null;
   /** It doesn't show such a resource. */
   readonly isShy: () => boolean;
 }
 
 /** A cloud whose words about a failure repeat a secret, and that may show nothing of what it gave up. */
 export function sayingCloud(cloud: Cloud, { secret, isShy }: Sayings): Cloud {
-  const said = (message: string, type: string) => message.replaceAll(unsaidSecret, secret(type) ?? "it");
-  const saying = (reading: Reading, type: string): Reading => {
+  const said = (message: string, ref: ResourceRef) => message.replaceAll(unsaidSecret, secret(ref) ?? "it");
+  const saying = (reading: Reading, ref: ResourceRef): Reading => {
     if (reading.state !== "failed") return reading;
-    const { resource, ...words } = { ...reading, message: said(reading.message, type) };
+    const { resource, ...words } = { ...reading, message: said(reading.message, ref) };
     return isShy() || resource === undefined ? words : { ...words, resource };
   };
   return {
     ...cloud,
-    read: async (ref, call) => saying(await cloud.read(ref, call), ref.type),
+    read: async (ref, call) => saying(await cloud.read(ref, call), ref),
     readMany: async (refs, call) =>
-      (await cloud.readMany(refs, call)).map((reading, at) => saying(reading, refs[at]?.type ?? "")),
+      (await cloud.readMany(refs, call)).map((reading, at) => saying(reading, refs[at] as ResourceRef)),
     follow: async (ref, operation, call) => {
       const reading = (await cloud.follow?.(ref, operation, call)) ?? { state: "gone" };
-      return reading.state === "failed" ? { ...reading, message: said(reading.message, ref.type) } : reading;
+      return reading.state === "failed" ? { ...reading, message: said(reading.message, ref) } : reading;
     },
   };
 }
@@ -104,22 +104,26 @@ export function movingCloud(cloud: Cloud, succeededAt: Map<string, number>, now:
 export function hidingCloud(cloud: Cloud, type: string, names: readonly string[]): Cloud {
   const plain = cloud.resourceType(type);
   const described = { ...plain, writeOnly: [...plain.writeOnly, ...names] };
-  const without = <T extends SeenResource | undefined>(resource: T): T => {
-    if (resource === undefined || !names.some((name) => Object.hasOwn(resource.parameters, name))) return resource;
+  const hiding = showingCloud(cloud, (resource) => {
+    if (!names.some((name) => Object.hasOwn(resource.parameters, name))) return resource;
     const shown = Object.entries(resource.parameters).filter(([name]) => !names.includes(name));
     return { ...resource, parameters: Object.fromEntries(shown) };
-  };
+  });
+  return { ...hiding, resourceType: (asked) => (asked === type ? described : cloud.resourceType(asked)) };
+}
+
+/** A cloud whose reads and answers show resources in another way. */
+export function showingCloud(cloud: Cloud, shows: (resource: SeenResource) => SeenResource): Cloud {
   const reading = (one: Reading): Reading => {
-    if (one.state === "present") return without(one);
+    if (one.state === "present") return { ...one, ...shows(one) };
     return (one.state === "working" || one.state === "failed") && one.resource
-      ? { ...one, resource: without(one.resource) }
+      ? { ...one, resource: shows(one.resource) }
       : one;
   };
   const answer = <T extends { readonly shown?: SeenResource }>(one: T): T =>
-    one.shown ? { ...one, shown: without(one.shown) } : one;
+    one.shown ? { ...one, shown: shows(one.shown) } : one;
   return {
     ...cloud,
-    resourceType: (asked) => (asked === type ? described : cloud.resourceType(asked)),
     read: async (ref, call) => reading(await cloud.read(ref, call)),
     readMany: async (refs, call) => (await cloud.readMany(refs, call)).map(reading),
     create: async (resource, call) => answer(await cloud.create(resource, call)),

@@ -60,6 +60,8 @@ export interface SimulatedPlace {
   readonly logMs?: number;
   /** Its apps may have a list of items with names. @default false */
   readonly takesItems?: true;
+  /** Whether a resource was sent a secret since a time. @default the apps were, as long as all are declared with it */
+  readonly wasSent?: (resourceId: string, secret: string, since: number) => boolean;
   /** The cloud as a process uses it. */
   open(user: CloudUser): Cloud;
   /** The cloud as a person uses it. */
@@ -115,12 +117,20 @@ const named: readonly Named[] = [
   },
 ];
 
+/** What else is known of simulated clouds. */
+interface PlaceOptions {
+  /** @default a new one */
+  readonly store?: Store;
+  /** How each cloud, by its position, stores what is written. @default by its habits */
+  readonly rewrites?: (cloud: number) => NonNullable<SimulatedCloudOptions["rewrites"]>;
+}
+
 /** The simulated clouds: one like Azure, one like Google Cloud, with this seed's variations. */
 export function simulatedPlaces(
   variations: readonly CloudVariation[],
   runtime: Runtime,
   slownessOf: SlownessOf = () => null,
-  store: Store = memoryStore({ now: runtime.clock.now, values: "frozen" }),
+  { store = memoryStore({ now: runtime.clock.now, values: "frozen" }), rewrites }: PlaceOptions = {},
 ): SimulatedPlace[] {
   return named.map((place, at): SimulatedPlace => {
     const { provider, types } = place;
@@ -133,6 +143,7 @@ export function simulatedPlaces(
       answersEmpty = false,
       hidesPassword,
       logMs,
+      longWords: _,
       ...variation
     } = variations[at] as CloudVariation;
     const sent = new Map<string, readonly string[]>();
@@ -144,6 +155,7 @@ export function simulatedPlaces(
       ...variation,
       boundBy: bindingsOf(types, bindings, tagBindings),
       ...(habits.length > 0 && { rewrites: rewritingBy((id, members) => sent.set(id, members)) }),
+      ...(rewrites && { rewrites: rewrites(at) }),
       slownessOf: (write) => slownessOf(provider, write),
     };
     let told: (change: ResourceChanged) => void = () => {};

@@ -214,6 +214,8 @@ export interface CloudVariation {
   readonly tagBindings?: Partial<Readonly<Record<DeclaredKind, Binding>>>;
   /** Every third read shows no etag. */
   readonly forgetsEtags?: true;
+  /** How many characters it says before it repeats a secret. @default 0 */
+  readonly longWords?: number;
   /** A running operation has a new address after each look at it, and its former addresses end. */
   readonly movesOperations?: true;
 }

@@ -22,28 +22,29 @@ import { leasedScheduler, leaseHolderOf, type SharedRuns } from "./leased-schedu
 import { type Life, mortalStore, newLife } from "./mortal-ports.ts";
 import { unsaidSecret } from "./odd-clouds.ts";
 import { type NewPlaces, type SimulatedPlace, type SlownessOf, simulatedPlaces } from "./places.ts";
-import type { SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
+import type { CloudVariation, SimulationPlan, SlowWrites, StoreFault } from "./plan.ts";
 import { simulatedRuntime } from "./simulated-runtime.ts";
 import { type Stage, seededStage } from "./stage.ts";
 import { checkSeconds } from "./variants.ts";
 import { Watch } from "./watch.ts";
 
-const person: Actor = { kind: "account", accountId: owner };
-
 /** A process of the control plane: the real agent and services, on ports that end with it. */
 export interface SimulatedProcess {
   readonly life: Life;
   readonly override: OverrideArea;
+  readonly records: ReturnType<typeof createRecords>;
   readonly log: EventLog;
   /** Calls an operation as a person does. */
   call(id: OperationId, parts: CallParts): Promise<unknown>;
 }
 
 /** What a person sends with a call. */
-interface CallParts {
+export interface CallParts {
   readonly params?: object;
   readonly body?: object;
   readonly query?: object;
+  /** The account of whoever calls. @default the owner's */
+  readonly by?: string;
 }
 
 /** Everything in a simulation. */
@@ -101,7 +102,7 @@ export function newWorld(
     const cloud = places.findIndex((place) => place.provider === provider);
     return slownessOf(
       nextOf(slowWrites, (one) => one.cloud === cloud),
-      plan.world.clouds[cloud]?.pollMs,
+      plan.world.clouds[cloud],
     );
   });
   const runs: SharedRuns = new Map();
@@ -195,6 +196,7 @@ export async function startProcess(world: SimulatedWorld, slot: number): Promise
   world.processes[slot] = {
     life,
     override,
+    records: services.records,
     log,
     call: (id, parts) => called(id, parts, { handlers, records: services.records, runtime, watch }),
   };
@@ -243,10 +245,16 @@ function loggerOf(life: Life, watch: Watch): Logger {
   return { ...silent, warn: hear, error: hear };
 }
 
-function slownessOf(writes: Omit<SlowWrites, "times"> | null, pollMs?: number): ReturnType<SlownessOf> {
+function slownessOf(
+  writes: Omit<SlowWrites, "times"> | null,
+  { pollMs, longWords = 0 }: Partial<CloudVariation> = {},
+): ReturnType<SlownessOf> {
   if (writes === null) return null;
   const { takesMs, ends, hidden } = writes;
-  const fails = { code: "OutOfCapacity", message: `There is no room for it with ${unsaidSecret}.` };
+  const fails = {
+    code: "OutOfCapacity",
+    message: `${"x".repeat(longWords)}There is no room for it with ${unsaidSecret}.`,
+  };
   return {
     ...{ takesMs, hidden, ...(ends !== "done" && { fails, marksFailed: ends === "marked" }) },
     ...(pollMs !== undefined && { pollAfterMs: pollMs }),
@@ -274,11 +282,12 @@ interface CalledServices {
 async function call(
   { handlers, records: reader }: CalledServices,
   id: OperationId,
-  { params = {}, body = {}, query = {} }: CallParts,
+  { params = {}, body = {}, query = {}, by = owner }: CallParts,
   requestId: string,
 ): Promise<unknown> {
   const handler = handlers[id as keyof typeof handlers] as unknown as (call: unknown) => Promise<{ value: unknown }>;
-  const cause = { actor: owner, requestId };
+  const person: Actor = { kind: "account", accountId: by };
+  const cause = { actor: by, requestId };
   const from = { address: null, userAgent: null, remote: false };
   const rest = { query, credentials: {}, preconditions: {}, cause, from, reader };
   const whole: Omit<Call<OperationId>, "params" | "body"> = { actor: person, ...rest } as never;

@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { type Broken, type Fact, planOf, type SimulationPlan, simulate } from "../src/index.ts";
+import {
+  type Broken,
+  type Fact,
+  planOf,
+  type SimulationPlan,
+  simulate,
+  simulateVaried,
+  type VariedPlan,
+} from "../src/index.ts";
 
 /** A run of a plan, and a digest of everything that happened: cloud calls, commits with all they store, events, and answers to people. */
 export interface DigestedRun {
@@ -8,10 +16,20 @@ export interface DigestedRun {
 }
 
 /** Runs a plan to its end. */
-export async function digestOf(plan: SimulationPlan): Promise<DigestedRun> {
+export function digestOf(plan: SimulationPlan): Promise<DigestedRun> {
+  return digested((onFact) => simulate(plan, { onFact }));
+}
+
+/** Runs a varied world to its end. */
+export function variedDigestOf(plan: VariedPlan): Promise<DigestedRun> {
+  return digested((onFact) => simulateVaried(plan, { onFact }));
+}
+
+type Run = (onFact: (fact: Fact, at: number) => void) => Promise<{ readonly broken: Broken | null }>;
+
+async function digested(run: Run): Promise<DigestedRun> {
   const hash = createHash("sha256");
-  const onFact = (fact: Fact, at: number) => void hash.update(`${factLine(fact, at)}\n`);
-  const { broken } = await simulate(plan, { onFact });
+  const { broken } = await run((fact, at) => void hash.update(`${factLine(fact, at)}\n`));
   return { broken, digest: hash.digest("hex").slice(0, 12) };
 }
 

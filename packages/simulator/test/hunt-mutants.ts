@@ -25,13 +25,14 @@ for (const mutant of chosen) {
 
 /** Tries the seed that is known to find it, and then one after the other. */
 async function hunt(mutant: Mutant): Promise<Hunted> {
-  const { simulate, simulateForever, planOf, existingPlanOf } = await loadPatched(mutant);
+  const { simulate, simulateForever, simulateVaried, planOf, existingPlanOf, variedPlanOf } = await loadPatched(mutant);
   const drawn = (seed: number) => planOf(seed, mutant.leased && { leases: "drawn" });
   const planned = mutant.adopts ? existingPlanOf : drawn;
-  const run = mutant.forever ? simulateForever : simulate;
+  const usual = mutant.forever ? simulateForever : simulate;
+  const run = (seed: number) => (mutant.varied ? simulateVaried(variedPlanOf(seed)) : usual(planned(seed)));
   const seeds = [mutant.seed, ...Array.from({ length: Number(most) }, (_, at) => at + 1)];
   for (const [at, seed] of seeds.entries()) {
-    const { broken } = await run(planned(seed));
+    const { broken } = await run(seed);
     if (broken !== null) return { name: mutant.name, tried: at + 1, caught: { seed, ...broken } };
   }
   return { name: mutant.name, tried: seeds.length, caught: null };

@@ -12,4 +12,6 @@ export interface Mutant {
   readonly leased?: true;
   /** Worlds in which something never heals find it. */
   readonly forever?: true;
+  /** Varied worlds find it. */
+  readonly varied?: true;
 }

@@ -5,6 +5,7 @@ import { lateMutants } from "./late-mutants.ts";
 import { leaseMutants } from "./lease-mutants.ts";
 import { mixedMutants } from "./mixed-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { variedMutants } from "./varied-mutants.ts";
 import { worldMutants } from "./world-mutants.ts";
 
 /** Mistakes that somebody could make, each of which people would suffer from. */
@@ -688,6 +689,7 @@ export const mutants: readonly Mutant[] = [
   ...guardMutants,
   ...leaseMutants,
   ...lateMutants,
+  ...variedMutants,
   ...worldMutants,
   ...mixedMutants,
   ...heldMutants,

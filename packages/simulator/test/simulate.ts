@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { planOf, type Simulation, shrink, simulate } from "../src/index.ts";
+import { type Fact, planOf, type Simulation, shrink, simulate, simulateVaried, variedPlanOf } from "../src/index.ts";
 import { factLine } from "./facts.ts";
 import type { BrokenSeed, Counts, Said } from "./hunt.ts";
 
@@ -13,6 +13,7 @@ const help = `Simulates the agent in a world where much goes wrong, and looks fo
   pnpm simulate --from 2000 --count 500    so many, from this one on
   pnpm simulate --workers 1                with so many processes
   pnpm simulate --leases                   with leases that end, late writes, and people who act right before a write
+  pnpm simulate --varied                   with declarations and clouds of every kind, where little else goes wrong
   pnpm simulate --seed 4711                one: told step by step, then cut down to what breaks it, which is told as well
   pnpm simulate --seed 4711 --facts        one, with everything that the judge sees, to compare it with the same seed of other sources
 
@@ -26,12 +27,14 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     workers: { type: "string", default: String(availableParallelism()) },
     leases: { type: "boolean", default: false },
+    varied: { type: "boolean", default: false },
     facts: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
 });
 
 const leases = values.leases ? "drawn" : "none";
+const worlds = values.varied ? "varied" : leases;
 
 if (values.help) console.log(help);
 else if (values.seed !== undefined && values.facts) await tellFacts(Number(values.seed));
@@ -100,7 +103,7 @@ type Hunted = Extract<Said, { readonly drawn: Counts }>;
 
 async function hunt(args: readonly number[], { onBroke, onTried }: Hearing): Promise<Hunted> {
   const script = join(import.meta.dirname, "hunt.ts");
-  const child = spawn(process.execPath, ["--conditions=@liveplane/source", script, ...args.map(String), leases], {
+  const child = spawn(process.execPath, ["--conditions=@liveplane/source", script, ...args.map(String), worlds], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   let ended: Hunted | undefined;
@@ -115,14 +118,27 @@ async function hunt(args: readonly number[], { onBroke, onTried }: Hearing): Pro
 }
 
 async function replay(seed: number): Promise<number> {
+  if (values.varied) return replayVaried(seed);
   const found = await simulate(planOf(seed, { leases }), { onStep });
   if (found.broken !== null) return report(found);
   console.log(`Seed ${seed}: everything held.`);
   return 0;
 }
 
+/** A varied world is short: its steps are told as it goes, and nothing is cut down. */
+async function replayVaried(seed: number): Promise<number> {
+  const { broken } = await simulateVaried(variedPlanOf(seed), { onStep });
+  console.log(
+    broken === null ? `Seed ${seed}: everything held.` : `Seed ${seed} breaks ${broken.invariant}: ${broken.detail}`,
+  );
+  return broken === null ? 0 : 1;
+}
+
 async function tellFacts(seed: number): Promise<void> {
-  await simulate(planOf(seed, { leases }), { onFact: (fact, at) => console.log(factLine(fact, at)) });
+  const onFact = (fact: Fact, at: number) => console.log(factLine(fact, at));
+  await (values.varied
+    ? simulateVaried(variedPlanOf(seed), { onFact })
+    : simulate(planOf(seed, { leases }), { onFact }));
 }
 
 async function report(found: Simulation): Promise<number> {

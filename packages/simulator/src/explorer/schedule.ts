@@ -100,7 +100,7 @@ class Schedule {
     this.#world = newWorld(planFor(world), {
       stage: this.#turns,
       newPlaces: (variations, runtime, slownessOf) =>
-        simulatedPlaces(variations, runtime, slownessOf, this.#clouds).slice(0, 1),
+        simulatedPlaces(variations, runtime, slownessOf, { store: this.#clouds }).slice(0, 1),
       ...(onStep && { onStep }),
       ...(rulesOf && { rulesOf }),
     });

@@ -269,5 +269,7 @@ export type Fact =
       readonly names: readonly string[];
       readonly key: string | null;
     }
+  /** Somebody called an operation, and was answered or refused. */
+  | { readonly kind: "said"; readonly operation: string; readonly answer: Json }
   /** A logged warning or error. */
   | { readonly kind: "logged"; readonly fields: Readonly<Record<string, unknown>>; readonly message: string };

@@ -4,7 +4,7 @@ import type { Rule } from "../steps.ts";
 /** A rewritten record shares most members with its former state. Remembering deeper ones costs more than searching them. */
 const searchedOnce = 1;
 
-/** No record or event contains a secret's value. */
+/** No record, event or answer contains a secret's value. */
 export function secretsNeverShow(): Rule {
   /** Every value that a secret ever had. */
   const secrets = new Set<string>();
@@ -40,6 +40,11 @@ export function secretsNeverShow(): Rule {
         const event = events.find((one) => holdsSecret(one as unknown as Json));
         return event === undefined ? null : `an event holds one: ${JSON.stringify(event)}`;
       },
+      // What nobody manages is declared as its cloud shows it.
+      said: ({ operation, answer }) =>
+        operation !== "environments.resources.declare" && secrets.size > 0 && holdsSecret(answer)
+          ? `${operation} answers with one: ${JSON.stringify(answer)}`
+          : null,
     },
     observes: {
       secret: ({ value }) => {

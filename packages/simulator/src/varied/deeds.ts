@@ -1,0 +1,290 @@
+import type { OperationId } from "@liveplane/core";
+import { isObject } from "@liveplane/core/clouds";
+import type { LiveSystemDefinition } from "@liveplane/core/contract";
+import { isLiveplaneError } from "@liveplane/core/errors";
+import type { Json } from "@liveplane/core/store";
+import { adoptedId } from "../adoptions.ts";
+import { owner, simulatedEnvironment } from "../environments.ts";
+import { rotate } from "../hands.ts";
+import type { StoredComponent } from "../judge/facts.ts";
+import { componentName } from "../judge/names.ts";
+import type { SimulatedPlace } from "../places.ts";
+import type { CallParts, SimulatedProcess, SimulatedWorld } from "../world.ts";
+import { variedComponents, variedDefinition } from "./declarations.ts";
+import type { VariedDeed } from "./drawn.ts";
+import { variedValues } from "./values.ts";
+
+/** What the deeds of a varied world remember. */
+export interface VariedWorld {
+  readonly world: SimulatedWorld;
+  /** The live systems, by their names. */
+  readonly systems: Map<string, string>;
+  /** When the components of resources were fenced. */
+  readonly fencedAt: Map<string, number>;
+}
+
+const other = "3f2504e0-4f89-41d3-9a0c-0305e82c3399";
+
+/** Carries out a deed, and lets the judge see what whoever calls is answered. */
+export async function carryOutVaried(varied: VariedWorld, deed: VariedDeed): Promise<void> {
+  const { world } = varied;
+  // What was sent before may not be known any more.
+  if (deed.kind !== "check" && deed.kind !== "read") world.secretAt = world.time.now();
+  switch (deed.kind) {
+    case "declare":
+      return declare(varied, variedDefinition(world.places, deed.states, deed.mistake));
+    case "plan-new":
+      return void (await said(world, "liveSystems.plan", { body: variedDefinition(world.places, deed.states) }));
+    case "plan": {
+      const body = variedDefinition(world.places, deed.states, deed.mistake);
+      const id = varied.systems.get(body.name);
+      return void (id === undefined
+        ? await said(world, "liveSystems.plan", { body })
+        : await said(world, "liveSystems.planDeploy", { params: { id }, body }));
+    }
+    case "rotate":
+      return rotate(world, deed.value);
+    case "fault":
+      return void world.cloudFaults.push({ cloud: deed.cloud, call: deed.call, what: deed.what, times: 2 });
+    case "slow":
+      return void world.slowWrites.push({ cloud: deed.cloud, ...deed.writes });
+    case "delete":
+      for (const id of varied.systems.values()) await said(world, "liveSystems.delete", { params: { id } });
+      return varied.systems.clear();
+    case "release":
+      return release(varied);
+    case "adopt":
+      return adopt(varied, deed);
+    case "read":
+      return readAll(varied);
+    default:
+      return actOn(varied, deed, componentOf(varied, deed.component));
+  }
+}
+
+async function declare({ world, systems }: VariedWorld, body: LiveSystemDefinition): Promise<void> {
+  const id = systems.get(body.name);
+  if (id !== undefined) return void (await said(world, "liveSystems.deploy", { params: { id }, body }));
+  const made = await said(world, "liveSystems.create", { body });
+  if (made !== null) systems.set(body.name, (made as { livesystemId: string }).livesystemId);
+}
+
+/** A resource that exists is declared by a live system of its own. */
+async function adopt(varied: VariedWorld, { exact, size, refers }: VariedDeed & { kind: "adopt" }): Promise<void> {
+  const { world, systems } = varied;
+  const place = world.places[0] as SimulatedPlace;
+  if (world.plan.world.clouds[0]?.choosesIds) return;
+  const resourceId = adoptedId(place, "existing");
+  const parameters = { location: place.location, size: 1, note: "two" };
+  if (!systems.has("adopting") && (await place.hand.get(resourceId)) === null)
+    await place.hand.put(resourceId, { type: place.types.net, tags: { team: "t1" }, parameters });
+  const source = { path: "source", provider: place.provider, type: place.types.net, parameters: { size: 1 } };
+  const adopted = {
+    ...{
+      path: "existing",
+      provider: place.provider,
+      type: place.types.net,
+      resourceId,
+      deletionPolicy: "Retain" as const,
+    },
+    parameters: { ...parameters, size, ...(refers && { note: { $output: "source#absent" } }) },
+  };
+  await declare(varied, {
+    ...{ name: "adopting", environmentId: simulatedEnvironment },
+    ...(exact && { adopt: "exact" as const }),
+    components: [adopted, ...(refers ? [source] : [])],
+  });
+}
+
+function componentOf({ world, systems }: VariedWorld, at: number): StoredComponent | null {
+  const id = systems.get("varied") ?? "";
+  const found = variedComponents[at]?.paths.flatMap((path) => world.watch.component(`${id}/${path}`) ?? []) ?? [];
+  return found[0] ?? null;
+}
+
+type OfComponent = Extract<VariedDeed, { readonly component: number }>;
+
+async function actOn(varied: VariedWorld, deed: OfComponent, record: StoredComponent | null): Promise<void> {
+  const { world } = varied;
+  if (record === null) return;
+  const params = { id: record.liveSystemId, componentId: componentName(record) };
+  switch (deed.kind) {
+    case "check":
+      return void (await said(world, "liveSystems.components.check", { params }));
+    case "plan-hand-back":
+      return void (await said(world, "liveSystems.components.adoptionPlan", { params }));
+    case "annotate": {
+      const { note, remindInMs, isOther } = deed;
+      const remindAt =
+        remindInMs === null ? {} : { remindAt: new Date(world.runtime.clock.now() + remindInMs).toISOString() };
+      const parts = { params, body: { ...note, ...remindAt }, by: isOther ? other : owner };
+      return void (await said(world, "liveSystems.components.annotateOverride", parts));
+    }
+    case "accept": {
+      const { fingerprint = "", changes = [] } = record.observed;
+      const pointers = changes.map(({ pointer }) => pointer).filter((_, at) => at % deed.every === 0);
+      const body = { pointers, fingerprint };
+      return void (await said(world, "liveSystems.components.acceptSettled", { params, body }));
+    }
+    case "forget": {
+      const pointers = Object.keys(record.settled ?? {}).filter((_, at) => at % deed.every === 0);
+      return void (await said(world, "liveSystems.components.forgetSettled", { params, query: { pointers } }));
+    }
+    case "cross":
+      return cross(world, deed, record);
+    default:
+      return byHand(world, deed, record);
+  }
+}
+
+type ByHand = Exclude<
+  OfComponent,
+  { readonly kind: "check" | "plan-hand-back" | "annotate" | "accept" | "forget" | "cross" }
+>;
+
+/** A person acts at the moment of the agent's next write. */
+function cross(
+  world: SimulatedWorld,
+  { component, when, does }: OfComponent & { kind: "cross" },
+  record: StoredComponent,
+): void {
+  const act = () => {
+    const deed: ByHand =
+      does === "edit" ? { kind: "edit", component, name: "size", nth: 0 } : { kind: does, component };
+    byHand(world, deed, record).catch((error: unknown) => world.watch.fail("failures-have-codes", String(error)));
+    return true;
+  };
+  const { id } = record.resource;
+  if (when === "claimed") world.slips.push((claimed) => claimed.path === record.path && act());
+  else world.crossings.push((_, { resourceId }) => resourceId.toLowerCase() === id?.toLowerCase() && act());
+}
+
+/** What a person does in the cloud's console. */
+async function byHand({ places }: SimulatedWorld, deed: ByHand, record: StoredComponent): Promise<void> {
+  const place = places.find(({ provider }) => provider === record.provider);
+  const { id } = record.resource;
+  if (place === undefined || id === null) return;
+  const { hand } = place;
+  const there = await hand.get(id);
+  const isTaggable = record.type !== place.types.rule;
+  const managed = { "managed-by": "platform" };
+  if (deed.kind === "recreate") {
+    if (there !== null) return;
+    const tags = isTaggable && deed.isManaged ? managed : {};
+    return void (await hand.put(id, { type: record.type, tags, parameters: { location: place.location, size: 1 } }));
+  }
+  if (there === null) return;
+  const { "managed-by": _, platform: __, ...others } = there.tags;
+  switch (deed.kind) {
+    case "edit": {
+      const { edited = [] } = variedValues[deed.name];
+      const value = edited[deed.nth % Math.max(1, edited.length)];
+      return void (value !== undefined && (await hand.patchParameters(id, { [deed.name]: value })));
+    }
+    case "take-over":
+      return void (isTaggable && (await hand.putTags(id, others)));
+    case "hand-back":
+      return void (isTaggable && (await hand.putTags(id, { ...others, ...managed, platform: "reconcile" })));
+    case "tag":
+      return void (isTaggable && (await hand.putTags(id, { ...there.tags, [deed.key]: deed.value })));
+    case "remove":
+      return void (await hand.delete(id));
+  }
+}
+
+/** An owner's live systems are fenced, and then released. What is left of them is read, and forgotten. */
+async function release({ world, systems, fencedAt }: VariedWorld): Promise<void> {
+  systems.clear();
+  const { records, override } = world.processes[0] as SimulatedProcess;
+  const own = { type: "Personal", ownerId: owner } as const;
+  await records.change({ actor: "system", requestId: world.runtime.newId() }, async (change) => {
+    await override.holdings.fence(change, own, { at: new Date(world.runtime.clock.now()).toISOString(), by: "system" });
+  });
+  for (const { resource } of world.watch.components.values())
+    if (resource.id !== null) fencedAt.set(resource.id.toLowerCase(), world.time.now());
+  for (let turns = 0; turns < 20 && !(await override.holdings.release(own, () => false)); turns++);
+  const left = await override.holdings.left(records, owner, 100);
+  world.watch.judge.sees({ kind: "said", operation: "left behind", answer: left as unknown as Json });
+  await override.holdings.forget(owner);
+}
+
+/** Reads everything that anybody can be shown. */
+export async function readAll(varied: VariedWorld): Promise<void> {
+  const { world, systems } = varied;
+  for (const id of systems.values()) {
+    const ask = (operation: OperationId, more: object = {}, query: object = {}) =>
+      said(world, operation, { params: { id, ...more }, query });
+    await ask("liveSystems.get");
+    const page = await ask("liveSystems.components.list");
+    await ask("liveSystems.components.list", {}, { status: ["ManualOverride"], drift: true });
+    const mutations = await ask("liveSystems.mutations.list", {}, { limit: 2 });
+    for (const { id: mutationId } of itemsIn(mutations)) await ask("liveSystems.mutations.get", { mutationId });
+    for (const { id: componentId } of itemsIn(page)) {
+      await ask("liveSystems.components.get", { componentId });
+      await ask("liveSystems.components.overrides", { componentId });
+      await ask("liveSystems.components.dependents", { componentId });
+      await ask("liveSystems.components.adoptionPlan", { componentId });
+    }
+  }
+  await readExisting(varied);
+  await readAsHost(varied);
+  for (const operation of ["liveSystems.list", "liveSystems.health", "overrides.list", "overrides.digest"] as const)
+    await said(world, operation, {});
+}
+
+/** What the clouds have is listed, and declared. */
+async function readExisting({ world }: VariedWorld): Promise<void> {
+  for (const { provider } of world.places) {
+    const params = simulatedEnvironment;
+    const page = await said(world, "environments.resources.list", { params, query: { provider, limit: 50 } });
+    const resourceIds = itemsIn(page).map(({ id }) => id);
+    if (resourceIds.length > 0) await said(world, "environments.resources.declare", { params, body: { resourceIds } });
+  }
+}
+
+/** What other parts of a host ask. */
+async function readAsHost({ world, systems }: VariedWorld): Promise<void> {
+  const { override, records } = world.processes[0] as SimulatedProcess;
+  const ids = [...systems.values()];
+  const known = [...world.watch.components.values()].flatMap((one) => (ids.includes(one.liveSystemId) ? [one] : []));
+  const answers = {
+    scopes: await Promise.all(ids.map((id) => override.liveSystemScope(id))),
+    components: await Promise.all(known.map((one) => override.knownComponent(componentName(one)))),
+    uses: await override.secretUses(simulatedEnvironment, "password"),
+    names: await override.namesOf(records, ids),
+    of: await Promise.all(
+      world.places.map(({ provider }) =>
+        override.componentsOf(
+          provider,
+          known.flatMap(({ resource }) => resource.id ?? []),
+        ),
+      ),
+    ),
+    resources: await override.resourcesOf(records, { type: "Personal", id: owner }),
+  };
+  await override.housekeep();
+  world.watch.judge.sees({ kind: "said", operation: "host", answer: JSON.parse(JSON.stringify(answers)) as Json });
+}
+
+function itemsIn(page: Json): { readonly id: string }[] {
+  return isObject(page) && Array.isArray(page.items) ? (page.items as { id: string }[]) : [];
+}
+
+/** Calls an operation, and lets the judge see its answer or refusal; `null` if it was refused. */
+async function said({ processes, watch }: SimulatedWorld, operation: OperationId, parts: CallParts): Promise<Json> {
+  const process = processes[0] as SimulatedProcess;
+  const hear = (answer: Json) => {
+    watch.tell("a person", () => `${operation}: ${JSON.stringify(answer)}`);
+    watch.judge.sees({ kind: "said", operation, answer });
+  };
+  try {
+    const answer = JSON.parse(JSON.stringify((await process.call(operation, parts)) ?? null)) as Json;
+    hear(answer);
+    return answer;
+  } catch (error) {
+    if (!isLiveplaneError(error) || error.code === "InternalError")
+      watch.fail("failures-have-codes", String(Object(error).stack ?? error));
+    else hear({ code: error.code, details: JSON.parse(JSON.stringify(error.details ?? null)) });
+    return null;
+  }
+}
