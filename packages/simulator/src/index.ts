@@ -47,5 +47,6 @@ export type {
 } from "./plan.ts";
 export { type ShrinkOptions, shrink } from "./shrink.ts";
 export { type SimulateOptions, type Simulation, simulate } from "./simulate.ts";
-export { type VariedPlan, variedPlanOf } from "./varied/drawn.ts";
+export { variedPlanOf } from "./varied/drawn.ts";
+export type { VariedPlan } from "./varied/plan.ts";
 export { simulateVaried, type VariedSimulation } from "./varied/simulate-varied.ts";

@@ -2,7 +2,7 @@ import type { Cloud, ResourceType, SimulatedCloudOptions } from "@liveplane/core
 import type { Json } from "@liveplane/core/store";
 import { showingCloud } from "../odd-clouds.ts";
 import { type NewPlaces, simulatedPlaces } from "../places.ts";
-import type { VariedPlan } from "./drawn.ts";
+import type { VariedPlan } from "./plan.ts";
 import { variedFacts, variedNames, variedValues } from "./values.ts";
 
 /** The clouds of a varied world: their types announce much, and they store values in forms of their own. */

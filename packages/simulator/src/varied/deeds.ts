@@ -11,7 +11,7 @@ import { componentName } from "../judge/names.ts";
 import type { SimulatedPlace } from "../places.ts";
 import type { CallParts, SimulatedProcess, SimulatedWorld } from "../world.ts";
 import { variedComponents, variedDefinition } from "./declarations.ts";
-import type { VariedDeed } from "./drawn.ts";
+import type { VariedDeed } from "./plan.ts";
 import { variedValues } from "./values.ts";
 
 /** What the deeds of a varied world remember. */

@@ -5,70 +5,13 @@ import {
   changedStates,
   firstStates,
   isDeclared,
-  type Mistake,
   mistakeNames,
-  type VariedState,
   type VariedStates,
   variedComponents,
 } from "./declarations.ts";
+import type { Timed, VariedDeed, VariedPlan } from "./plan.ts";
+import { annotated, edited, scene } from "./scenes.ts";
 import { type VariedName, variedNames } from "./values.ts";
-
-/** What happens in a varied world. Components are named by their position. */
-export type VariedDeed =
-  | { readonly kind: "declare" | "plan" | "plan-new"; readonly states: VariedStates; readonly mistake: Mistake | null }
-  | { readonly kind: "edit"; readonly component: number; readonly name: VariedName; readonly nth: number }
-  | { readonly kind: "take-over" | "hand-back" | "remove"; readonly component: number }
-  /** A person acts once the agent has claimed the component for its next write, or right after it has sent that. */
-  | {
-      readonly kind: "cross";
-      readonly component: number;
-      readonly when: "claimed" | "sent";
-      readonly does: "take-over" | "remove" | "edit";
-    }
-  | { readonly kind: "recreate"; readonly component: number; readonly isManaged: boolean }
-  | { readonly kind: "tag"; readonly component: number; readonly key: string; readonly value: string }
-  /** One of two people notes something about an override; `null` clears what was noted. */
-  | {
-      readonly kind: "annotate";
-      readonly component: number;
-      readonly isOther: boolean;
-      readonly note: { readonly reason?: string | null; readonly ticket?: string | null };
-      readonly remindInMs: number | null;
-    }
-  /** A person accepts what the cloud shows at some places, or forgets it. */
-  | { readonly kind: "accept" | "forget"; readonly component: number; readonly every: number }
-  | { readonly kind: "check" | "plan-hand-back"; readonly component: number }
-  | { readonly kind: "rotate"; readonly value: string | null }
-  | {
-      readonly kind: "fault";
-      readonly cloud: number;
-      readonly call: "read" | "write" | "bulk";
-      readonly what: CloudFault["what"];
-    }
-  | { readonly kind: "slow"; readonly cloud: number; readonly writes: SlowWrites }
-  | { readonly kind: "delete" }
-  /** The owner's account is closed: everything is fenced, and then released. */
-  | { readonly kind: "release" }
-  /** Another live system declares a resource that exists, as it is or as it should be. */
-  | { readonly kind: "adopt"; readonly exact: boolean; readonly size: number; readonly refers: boolean }
-  | { readonly kind: "read" };
-
-/** A deed, and how long nothing else happens after it. */
-interface Timed {
-  readonly deed: VariedDeed;
-  readonly thenMs: number;
-}
-
-/** A whole varied world. */
-export interface VariedPlan {
-  readonly seed: number;
-  readonly world: WorldFacts;
-  /** How each cloud stores each parameter, by position. */
-  readonly stored: readonly Readonly<Record<VariedName, number>>[];
-  /** Whether the clouds leave out empty values. */
-  readonly omitsEmpty: boolean;
-  readonly deeds: readonly Timed[];
-}
 
 /** Draws a world in which declarations, clouds and people's deeds vary, and seldom anything fails. */
 export function variedPlanOf(seed: number): VariedPlan {
@@ -124,103 +67,6 @@ function variation(chance: Chance, conditionalWrites: boolean): CloudVariation {
     ...(chance.happens(0.3) && { forgetsEtags: true }),
     ...(chance.happens(0.3) && { movesOperations: true }),
   };
-}
-
-/** Deeds that mean more one behind the other. */
-function scene(chance: Chance, states: VariedStates): VariedDeed[] {
-  const component = chance.pick([0, 1, 1, 3, 4]);
-  const edit = () => edited(chance, component, states);
-  const withChange = (change: Partial<VariedState>) =>
-    states.map((state, at) => (at === component ? { ...state, ...change } : state));
-  const changed = (change: Partial<VariedState>): VariedDeed => ({
-    ...{ kind: "declare", states: withChange(change), mistake: null },
-  });
-  const { isPlain = false, isRenamed = false, values = {} } = states[component] ?? {};
-  const planned = (change: Partial<VariedState>): VariedDeed => ({
-    ...{ kind: "plan", states: withChange(change), mistake: null },
-  });
-  const takenOver: VariedDeed[] = [
-    { kind: "take-over", component },
-    { kind: "check", component },
-  ];
-  const handedBack: VariedDeed[] = [
-    { kind: "plan-hand-back", component },
-    { kind: "hand-back", component },
-    { kind: "check", component },
-  ];
-  const check: VariedDeed = { kind: "check", component };
-  const failing = chance.pick(["marked", "unmarked"] as const);
-  const slow = (ends: SlowWrites["ends"]): VariedDeed => ({
-    kind: "slow",
-    cloud: component < 3 ? 0 : 1,
-    writes: { takesMs: chance.pick([500, 5_000]), times: 1, ends, hidden: chance.happens(0.2) },
-  });
-  const governed = { overridesWith: 0 };
-  const crossing: VariedDeed = {
-    ...{ kind: "cross", component },
-    ...{ when: chance.pick(["claimed", "sent"]), does: chance.pick(["take-over", "take-over", "remove", "edit"]) },
-  };
-  return chance.pick<VariedDeed[]>([
-    [...takenOver, annotated(chance, component), annotated(chance, component), edit(), ...handedBack],
-    [
-      ...takenOver,
-      annotated(chance, component),
-      { kind: "remove", component },
-      changed({ isDeclared: false, isRetained: true }),
-    ],
-    [
-      ...takenOver,
-      { kind: "remove", component },
-      check,
-      chance.pick([changed({}), { kind: "release" }, { kind: "delete" }]),
-    ],
-    [...takenOver, edit(), edit(), { kind: "accept", component, every: 1 }, ...handedBack, edit(), check],
-    [edit(), { kind: "accept", component, every: 1 }, edit(), edit(), check],
-    [...takenOver, changed({ isPlain: !isPlain }), check, check, ...handedBack],
-    [
-      ...takenOver,
-      changed(governed),
-      { kind: "take-over", component: 0 },
-      check,
-      changed({ isDeclared: false, isRetained: true }),
-    ],
-    [
-      changed(governed),
-      { kind: "take-over", component: 0 },
-      check,
-      edit(),
-      check,
-      { kind: "hand-back", component: 0 },
-      check,
-    ],
-    [{ kind: "delete" }, changed({}), changed({})],
-    [slow(failing), changed({ values: { ...values, size: 3 } }), check, check],
-    [
-      slow(failing),
-      changed({ values: { ...values, code: 1, size: 4 - (values.size ?? 1) }, isPlain: false }),
-      check,
-      check,
-    ],
-    [changed({ values: { ...values, code: 1, settings: 1 }, isPlain: false, isRenamed: !isRenamed }), check],
-    [
-      planned({ isRenamed: !isRenamed }),
-      changed({ isRenamed: !isRenamed }),
-      planned({ isDeclared: false }),
-      planned({ values: { ...values, fixed: 3, deep: 3, size: 3 } }),
-    ],
-    [slow(failing), edit(), check, check],
-    [slow("done"), edit(), crossing, check, check],
-    [crossing, edit(), check, check, edit()],
-    [crossing, edit(), check, check, edit()],
-    [crossing, changed({ values: { ...values, size: 3 } }), check],
-    [{ kind: "remove", component }, crossing, check, check],
-  ]);
-}
-
-function edited(chance: Chance, component: number, states: VariedStates): VariedDeed {
-  const declared = Object.keys(states[component]?.values ?? {}) as [VariedName, ...VariedName[]];
-  const name = chance.happens(0.9) ? chance.pick(declared) : chance.pick(variedNames);
-  return { kind: "edit", component, name, nth: chance.below(3) };
 }
 
 function drawnDeed(chance: Chance, states: VariedStates): VariedDeed {
@@ -294,14 +140,4 @@ function tagged(chance: Chance, component: number): VariedDeed {
     ["goog-terraform-provisioned", "true"],
   ]);
   return { kind: "tag", component, key, value };
-}
-
-function annotated(chance: Chance, component: number): VariedDeed {
-  const word = (name: string) => chance.pick([null, `${name} ${chance.below(9)}`, `${name} ${chance.below(9)}`]);
-  const [reason, ticket] = [word("reason"), word("ticket")];
-  return {
-    ...{ kind: "annotate", component, isOther: chance.happens(0.5) },
-    note: { ...(chance.happens(0.8) && { reason }), ...(chance.happens(0.5) && { ticket }) },
-    remindInMs: chance.pick([null, null, 1_000, 60_000, -1_000]),
-  };
 }

@@ -11,7 +11,7 @@ import { checkSeconds } from "../variants.ts";
 import { newWorld, type SimulatedWorld, startProcess } from "../world.ts";
 import { variedPlaces } from "./clouds.ts";
 import { carryOutVaried, readAll } from "./deeds.ts";
-import type { VariedPlan } from "./drawn.ts";
+import type { VariedPlan } from "./plan.ts";
 
 const cycleMs = checkSeconds * 1000;
 /** The longest that a deed of these worlds takes. */
