@@ -43,7 +43,7 @@ export async function atRest(world: SimulatedWorld, pass: (ms: number) => Promis
   }
   const lags = unaskedMs(world);
   if (lags.length > 0) await pass(Math.max(...lags) + 2 * cycleMs);
-  if (isResting(world) || unaskedMs(world).length > 0) await pass(longestRestMs + 3 * cycleMs);
+  if (isPausing(world) || unaskedMs(world).length > 0) await pass(longestRestMs + 3 * cycleMs);
   // People are reminded of an override once it is old.
   const { overdueMs } = watch.judge.evidence.world;
   if (overdueMs !== undefined) await pass(overdueMs + 2 * cycleMs);
@@ -73,7 +73,7 @@ function unaskedMs({ watch, places }: SimulatedWorld): readonly number[] {
 }
 
 /** Whether a component's corrections are paused because they had no effect or somebody undid them, and it says so. */
-export function isResting({ watch }: SimulatedWorld): boolean {
+export function isPausing({ watch }: SimulatedWorld): boolean {
   const reasons = [...watch.components.values()].map(({ conditions }) => conditions.inSync.reason);
   return reasons.includes("Ineffective") || reasons.includes("Contested");
 }

@@ -35,11 +35,11 @@ export interface SimulatedProcess {
   readonly records: ReturnType<typeof createRecords>;
   readonly log: EventLog;
   /** Calls an operation as a person does. */
-  call(id: OperationId, parts: CallParts): Promise<unknown>;
+  call(id: OperationId, parts: SentByPerson): Promise<unknown>;
 }
 
 /** What a person sends with a call. */
-export interface CallParts {
+export interface SentByPerson {
   readonly params?: object;
   readonly body?: object;
   readonly query?: object;
@@ -264,7 +264,7 @@ function slownessOf(
 /** Calls an operation, and tells the judge about new declarations. */
 function called(
   id: OperationId,
-  parts: CallParts,
+  parts: SentByPerson,
   { runtime, watch, ...services }: CalledServices & Pick<SimulatedWorld, "runtime" | "watch">,
 ): Promise<unknown> {
   const requestId = runtime.newId();
@@ -282,7 +282,7 @@ interface CalledServices {
 async function call(
   { handlers, records: reader }: CalledServices,
   id: OperationId,
-  { params = {}, body = {}, query = {}, by = owner }: CallParts,
+  { params = {}, body = {}, query = {}, by = owner }: SentByPerson,
   requestId: string,
 ): Promise<unknown> {
   const handler = handlers[id as keyof typeof handlers] as unknown as (call: unknown) => Promise<{ value: unknown }>;

@@ -9,7 +9,7 @@ import { rotate } from "../hands.ts";
 import type { StoredComponent } from "../judge/facts.ts";
 import { componentName } from "../judge/names.ts";
 import type { SimulatedPlace } from "../places.ts";
-import type { CallParts, SimulatedProcess, SimulatedWorld } from "../world.ts";
+import type { SentByPerson, SimulatedProcess, SimulatedWorld } from "../world.ts";
 import { variedComponents, variedDefinition } from "./declarations.ts";
 import type { VariedDeed } from "./plan.ts";
 import { variedValues } from "./values.ts";
@@ -271,7 +271,7 @@ function itemsIn(page: Json): { readonly id: string }[] {
 }
 
 /** Calls an operation, and lets the judge see its answer or refusal; `null` if it was refused. */
-async function said({ processes, watch }: SimulatedWorld, operation: OperationId, parts: CallParts): Promise<Json> {
+async function said({ processes, watch }: SimulatedWorld, operation: OperationId, parts: SentByPerson): Promise<Json> {
   const process = processes[0] as SimulatedProcess;
   const hear = (answer: Json) => {
     watch.tell("a person", () => `${operation}: ${JSON.stringify(answer)}`);

@@ -9,7 +9,7 @@ import {
   type VariedStates,
   variedComponents,
 } from "./declarations.ts";
-import type { Timed, VariedDeed, VariedPlan } from "./plan.ts";
+import type { VariedDeed, VariedPlan, VariedTurn } from "./plan.ts";
 import { annotated, edited, scene } from "./scenes.ts";
 import { type VariedName, variedNames } from "./values.ts";
 
@@ -19,7 +19,7 @@ export function variedPlanOf(seed: number): VariedPlan {
   const world: WorldFacts = {
     processes: 1,
     restoredTag: chance.pick(["resume-when-clean", "resume", "wait"]),
-    clouds: [variation(chance, true), variation(chance, false)],
+    clouds: [variation(chance, { conditionalWrites: true }), variation(chance, { conditionalWrites: false })],
   };
   const stored = world.clouds.map(
     () =>
@@ -31,7 +31,7 @@ export function variedPlanOf(seed: number): VariedPlan {
   const omitsEmpty = chance.happens(0.5);
   let states = firstStates(chance);
   const left = new Set<number>();
-  const deeds: Timed[] = [{ deed: { kind: "declare", states, mistake: null }, thenMs: 20_000 }];
+  const deeds: VariedTurn[] = [{ deed: { kind: "declare", states, mistake: null }, thenMs: 20_000 }];
   for (let turns = 90; turns > 0; turns--) {
     const drawn = chance.happens(0.3) ? scene(chance, states) : [drawnDeed(chance, states)];
     for (const one of drawn) {
@@ -52,7 +52,7 @@ function withSecretsOf(left: ReadonlySet<number>, states: VariedStates): VariedS
   return states.map((state, at) => (left.has(at) ? { ...state, isPlain: false } : state));
 }
 
-function variation(chance: Chance, conditionalWrites: boolean): CloudVariation {
+function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "conditionalWrites">): CloudVariation {
   const binding = (): Binding => chance.pick(["etag", "etag", "mask", "fingerprint", "test", "none"]);
   const bindings: Record<DeclaredKind, Binding> = { net: binding(), app: binding(), rule: binding() };
   return {

@@ -43,7 +43,7 @@ export type VariedDeed =
   | { readonly kind: "read" };
 
 /** A deed, and how long nothing else happens after it. */
-export interface Timed {
+export interface VariedTurn {
   readonly deed: VariedDeed;
   readonly thenMs: number;
 }
@@ -56,5 +56,5 @@ export interface VariedPlan {
   readonly stored: readonly Readonly<Record<VariedName, number>>[];
   /** Whether the clouds leave out empty values. */
   readonly omitsEmpty: boolean;
-  readonly deeds: readonly Timed[];
+  readonly deeds: readonly VariedTurn[];
 }

@@ -1,4 +1,4 @@
-import { endFaults, isResting } from "../at-rest.ts";
+import { endFaults, isPausing } from "../at-rest.ts";
 import { rotate } from "../hands.ts";
 import type { JudgeOptions } from "../judge/create-judge.ts";
 import type { Evidence } from "../judge/evidence.ts";
@@ -120,7 +120,7 @@ async function comeToRest(world: SimulatedWorld): Promise<void> {
   const isFailed = [...watch.components.values()].some(
     ({ conditions }) => conditions.inSync.reason === "ProvisioningFailed",
   );
-  if (isFailed || isResting(world)) return;
+  if (isFailed || isPausing(world)) return;
   const before = watch.written;
   await pass(world, 4 * cycleMs);
   if (watch.broken === null && watch.written !== before)
