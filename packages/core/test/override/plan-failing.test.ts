@@ -194,6 +194,23 @@ test("an output that an existing resource doesn't have isn't said to come", asyn
   expect(told(plan, id)).toContainEqual(["web", "hold", `${lacking}.`]);
 });
 
+test("nothing is said to be created that also refers to an output which doesn't come with the deploy", async () => {
+  const world = overrideWorld();
+  const db = { path: "db", ...at("a", 1) };
+  const { livesystemId: id } = await world.create(definition([db]));
+  const links = { cache: { $output: "cache#id" }, db: { $output: "db#absent" } };
+  const more = definition([db, { path: "cache", ...at("a", 1) }, { path: "api", parameters: { links } }]);
+  const plan = await world.plan(id, more);
+  expect(told(plan, id).map(([path, action]) => [path, action])).toEqual([
+    ["db", "none"],
+    ["cache", "create"],
+    ["api", "hold"],
+  ]);
+  const fails = { code: "InvalidDeclaration", componentId: `${id}/api` };
+  expect(plan.error).toMatchObject(fails);
+  expect(await world.deploy(id, more)).toMatchObject({ error: fails });
+});
+
 test("of many outputs that a resource has instead, eight are named, and how many more there are", async () => {
   const world = overrideWorld();
   const db = (count: number) => ({
