@@ -534,7 +534,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "learns from an answer that shows the management tag off",
-    seed: 270,
+    seed: 464,
     file: "override/agent/agent-lessons.ts",
     from: "return isOn ? { sent, shown, isBound: own !== null } : null;",
     to: "return isOn || sent !== null ? { sent, shown, isBound: own !== null } : null;",
@@ -640,13 +640,6 @@ export const mutants: readonly Mutant[] = [
 `,
     to: `if (status === "ManualOverride" && record.lost)
 `,
-  },
-  {
-    name: "shows a secret that has gone",
-    seed: 108,
-    file: "override/declarations/references.ts",
-    from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
-    to: "if (found?.secret) secrets.push(pointer);",
   },
   {
     name: "corrects under an etag read after the decision",
