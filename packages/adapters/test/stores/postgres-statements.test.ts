@@ -221,7 +221,7 @@ test("a known caller's GET takes one statement, alone or with fifty at once, and
   // The events of earlier changes are numbered in the background, which only adds statements.
   const fewestOf = async (work: () => Promise<unknown>) => {
     const counts: number[] = [];
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 12; round++) {
       await liveplane.log.sequence();
       counts.push((await statementsOf(work)).length);
     }
