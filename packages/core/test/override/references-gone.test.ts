@@ -1,8 +1,17 @@
 import { describe, expect, test } from "vitest";
+import { LiveplaneError } from "../../src/errors.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { managed } from "../builders/handed-over.ts";
+import { overrideWorld } from "../builders/override.ts";
 
 const secretly = { parameters: { size: 1, password: { $secret: "db" } } };
+
+const existing = {
+  "provider-a":
+    "/subscriptions/3f2504e0-4f89-41d3-9a0c-0305e82c3302/resourceGroups/dev/providers/Microsoft.Compute/virtualMachines/existing",
+  "provider-b": "projects/project-one/buckets/existing",
+};
 
 describe.each(bothClouds)("$provider: a reference", (kind) => {
   const { declared, deployed } = toldIn(kind);
@@ -73,5 +82,34 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
     const stored = await world.store.list({ prefix: ["record"] });
     const holding = stored.filter(({ value }) => JSON.stringify(value).includes("hunter2")).map(({ key }) => key);
     expect(holding).toEqual([]);
+  });
+
+  test("to a secret that goes before its adopted resource was ever read still hides what stands there", async () => {
+    let isDown = true;
+    const down = () => (isDown ? Promise.reject(new LiveplaneError("ProviderError", "Not now.")) : null);
+    const clouds = (all: readonly Cloud[]) =>
+      all.map((cloud) => ({
+        ...cloud,
+        read: async (...given: Parameters<Cloud["read"]>) => (await down()) ?? cloud.read(...given),
+        readMany: async (...given: Parameters<Cloud["readMany"]>) => (await down()) ?? cloud.readMany(...given),
+      }));
+    const world = overrideWorld({ clouds, follows: false });
+    world.secrets.set("db", "hunter2");
+    const console = world.consoles[kind.provider];
+    const resourceId = existing[kind.provider];
+    await console.put(resourceId, { type: kind.type, tags: {}, parameters: { size: 1, code: "hunter2" } });
+    const { livesystemId } = await world.create(
+      declared({ path: "app", resourceId, parameters: { size: 1, code: { $secret: "db" } } }),
+    );
+    await expect(world.override.mutations.advance(livesystemId)).rejects.toThrow("Not now.");
+    world.secrets.delete("db");
+    isDown = false;
+    await world.override.mutations.advance(livesystemId);
+    await world.cycles(2);
+    const { component } = await world.check(`${livesystemId}/app`);
+    expect(component.status).toBe("ManualOverride");
+    expect(JSON.stringify([component, await world.events()])).not.toContain("hunter2");
+    const stored = await world.store.list({ prefix: ["record"] });
+    expect(JSON.stringify(stored)).not.toContain("hunter2");
   });
 });
