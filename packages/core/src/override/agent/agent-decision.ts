@@ -84,7 +84,10 @@ function nextEffect(
   return isWorthwhile(effect, observation, { record: component, expectation, rests: isResting }) ? effect : null;
 }
 
-/** Whether the last read of its tag owner showed no resource. The read right before a write would say the same, and nothing be sent. */
+/**
+ * Whether the last read of its tag owner showed no resource. The read right before a write would say the same, and nothing be sent. A tag owner
+ * that depends on the component is no obstacle, because it can't be made before the component.
+ */
 function isTagOwnerLost(component: ComponentRecord, { declared, tagOwner, inForce }: Expectation): boolean {
   if (tagOwner === null || !tagOwner.provisioned || tagOwner.conditions.exists.value !== false) return false;
   return (

@@ -149,9 +149,10 @@ export function sidesOf({ resource, changes }: Observation, expectation: Expecta
   const { parameters, secrets, tagParameter, type } = expected;
   const showBy = (places: readonly string[]) => {
     const hide = hiding(places, type, "foreign");
-    return (value: Json, name: string) => scrub(hide(withoutUnknown(value), pointerTo("", name)), hidden);
+    return (value: Json, name: string) => scrub(hide(value, pointerTo("", name)), hidden);
   };
-  const [declared, show] = [mapOwn(parameters, showBy(secrets)), showBy(secretsThere(expected))];
+  const [showDeclared, show] = [showBy(secrets), showBy(secretsThere(expected))];
+  const declared = mapOwn(parameters, (value, name) => showDeclared(withoutUnknown(value), name));
   const differing = changes.map(({ pointer }) => pointer);
   if (resource === null) return { declared, actual: {}, hashes, differing };
   const actual: Record<string, Json> = {};
