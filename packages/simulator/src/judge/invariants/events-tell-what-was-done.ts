@@ -93,6 +93,9 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     },
     observes: {
       hindered: ({ process, order }) => void hindered.set(process, order),
+      // A cloud that chooses IDs answers a creation under another name. That change isn't what the next write of the same resource did.
+      sent: ({ process, provider, resourceId }) =>
+        void unanswered.delete(`${process} ${placeKey(provider, resourceId)}`),
       changed: ({ process, provider, change }) => {
         // Nobody waits for the answer of a write that was given up before it arrived.
         if (process !== null && change.straggler === undefined)
