@@ -28,7 +28,7 @@ export async function carryOutExisting(world: SimulatedWorld, deed: ExistingDeed
   // A cloud that chooses IDs has no resource with an ID that somebody thought of.
   if (place === undefined || world.plan.world.clouds[deed.cloud]?.choosesIds) return;
   const name = `existing-${deed.cloud}-${deed.nth}`;
-  const resourceId = adoptedId(place, name);
+  const resourceId = existingId(place, name);
   if (deed.what === "adopt" || deed.what === "release") return declare(world, deed, { place, name, resourceId, asked });
   const there = await place.hand.get(resourceId);
   if (deed.what === "make") {
@@ -41,7 +41,7 @@ export async function carryOutExisting(world: SimulatedWorld, deed: ExistingDeed
 }
 
 /** The ID of a network that somebody made under a name. */
-export function adoptedId({ provider, types, scope, location }: SimulatedPlace, name: string): string {
+export function existingId({ provider, types, scope, location }: SimulatedPlace, name: string): string {
   const { resourceIdFor } = provider === "provider-a" ? azureFacts : googleFacts;
   return resourceIdFor(types.net, name, { scope, region: location, container: "dev" });
 }

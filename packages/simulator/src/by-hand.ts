@@ -135,7 +135,8 @@ function editedItems(shown: Json | undefined, value: number): Json {
   return ways[Math.floor(value / 3) % ways.length] ?? items;
 }
 
-async function setTags(
+/** Sets some tags and removes those that are `null`, however their keys are spelled; other tags stay. */
+export async function setTags(
   hand: Hand,
   resourceId: string,
   tags: Readonly<Record<string, string>>,

@@ -11,6 +11,7 @@ import { beginOther } from "./neighbours.ts";
 import { type NewPlaces, simulatedPlaces } from "./places.ts";
 import type { SimulationPlan } from "./plan.ts";
 import { deliveredMs, type SimulatedReceivers, simulatedReceivers } from "./receivers.ts";
+import { passUntil } from "./simulate.ts";
 import { checkSeconds, firstVariant, unrestMs } from "./variants.ts";
 import { newWorld, type SimulatedWorld, stageOf, startProcess } from "./world.ts";
 
@@ -77,10 +78,7 @@ export async function simulateForever(drawnPlan: SimulationPlan): Promise<Foreve
   const receivers = simulatedReceivers(plan.seed, stage.time);
   const world = newWorld(plan, { newPlaces, stage, sender: receivers.sender });
   now = world.time.now;
-  const pass = async (ms: number) => {
-    const until = world.time.now() + ms;
-    while (world.watch.broken === null && (await world.time.step(until)));
-  };
+  const pass = (ms: number) => passUntil(world, world.time.now() + ms);
   const inBackground = (work: Promise<unknown>) =>
     void work.catch((error: unknown) => world.watch.fail("failures-have-codes", String(error)));
   try {

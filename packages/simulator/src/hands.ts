@@ -1,5 +1,5 @@
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
-import { isLiveplaneError } from "@liveplane/core/errors";
+import { isLiveplaneError, type LiveplaneError } from "@liveplane/core/errors";
 import { carryOutExisting } from "./adoptions.ts";
 import { fightOver, isCrossed, isFollowed, isSlipped, isTrailed, peekOf } from "./ambushes.ts";
 import { byHand, componentCalled, whereabouts } from "./by-hand.ts";
@@ -81,6 +81,7 @@ export async function carryOutDeed(world: SimulatedWorld, deed: Deed): Promise<v
 export async function asked(
   world: SimulatedWorld,
   work: (process: SimulatedProcess) => Promise<unknown>,
+  onRefused: (refusal: Pick<LiveplaneError, "code" | "details">) => void = () => {},
 ): Promise<unknown> {
   const alive = world.processes.filter((process) => process !== null && !process.life.isOver());
   const process = alive[world.chance.below(alive.length)];
@@ -90,7 +91,10 @@ export async function asked(
   } catch (error) {
     if (!isLiveplaneError(error)) world.watch.fail("failures-have-codes", String(Object(error).stack ?? error));
     else if (error.code === "InternalError") world.watch.fail("failures-have-codes", String(error.stack));
-    else world.watch.tell("a person", () => `was refused: ${error.code} ${JSON.stringify(error.details)}`);
+    else {
+      world.watch.tell("a person", () => `was refused: ${error.code} ${JSON.stringify(error.details)}`);
+      onRefused(error);
+    }
     return null;
   }
 }

@@ -40,8 +40,8 @@ export async function simulate(plan: SimulationPlan, options: SimulateOptions = 
         world,
         world.time.sleep(at).then(() => doDeed(world, deed)),
       );
-    await pass(world, unrestMs);
-    if (world.watch.broken === null) await atRest(world, (ms) => pass(world, world.time.now() + ms));
+    await passUntil(world, unrestMs);
+    if (world.watch.broken === null) await atRest(world, (ms) => passUntil(world, world.time.now() + ms));
     return { plan, broken: world.watch.broken, endedAt: world.time.now(), tally: world.watch.judge.tally };
   } finally {
     world.time.end();
@@ -54,7 +54,7 @@ async function doDeed(world: SimulatedWorld, deed: Deed): Promise<void> {
 }
 
 /** Passes time until an instant, or the first violation. */
-async function pass(world: SimulatedWorld, until: number): Promise<void> {
+export async function passUntil(world: SimulatedWorld, until: number): Promise<void> {
   while (world.watch.broken === null && (await world.time.step(until)));
 }
 

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const variedMutants: readonly Mutant[] = [
   {
     name: "plans a move with outputs that are sealed for the former path",
-    seed: 30,
+    seed: 49,
     varied: true,
     file: "override/operations/deploys.ts",
     from: "const after = await afterRehearsal(redeclaration, deps.sealer);",
@@ -17,5 +17,21 @@ export const variedMutants: readonly Mutant[] = [
     file: "override/protocol/drift.ts",
     from: "...changes.map(({ parameter }) => parameter),\n  ]);",
     to: "...changes.flatMap(({ parameter, pointer }) => (secrets.includes(pointer) ? [parameter] : [])),\n  ]);",
+  },
+  {
+    name: "shows a secret that has gone",
+    seed: 1,
+    varied: true,
+    file: "override/declarations/references.ts",
+    from: `if (found?.secret || reference.kind === "secret") secrets.push(pointer);`,
+    to: "if (found?.secret) secrets.push(pointer);",
+  },
+  {
+    name: "goes on with the live systems of an owner who is gone",
+    seed: 8,
+    varied: true,
+    file: "override/operations/release.ts",
+    from: '{ ...system, status: "Releasing", updatedAt: at, updatedBy: by }',
+    to: "{ ...system, updatedAt: at, updatedBy: by }",
   },
 ];

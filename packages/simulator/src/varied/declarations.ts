@@ -27,6 +27,8 @@ export const variedComponents: readonly VariedComponent[] = [
 /** What is declared of a component. */
 export interface VariedState {
   readonly isDeclared: boolean;
+  /** How often it has left. What comes back has other paths, and so another resource: nobody knows what the former one still holds. */
+  readonly generation: number;
   /** Which value of each parameter; those it lacks aren't declared. */
   readonly values: Readonly<Partial<Record<VariedName, number>>>;
   /** Secrets are declared as plain values. */
@@ -84,6 +86,7 @@ export function firstStates(chance: Chance): VariedStates {
     ]);
     return {
       isDeclared: chance.happens(0.85),
+      generation: 0,
       values: Object.fromEntries([...names].map((name) => [name, chance.between(1, 2)])),
       isPlain: chance.happens(0.2),
       isRenamed: false,
@@ -170,7 +173,7 @@ export function variedDefinition(
   states: VariedStates,
   mistake: Mistake | null = null,
 ): LiveSystemDefinition {
-  const pathOf = (component: number) => variedComponents[component]?.paths[states[component]?.isRenamed ? 1 : 0] ?? "";
+  const pathOf = (component: number) => pathIn(states, component, { isOther: states[component]?.isRenamed === true });
   const components = states.flatMap((state, at): Declared[] => {
     const component = variedComponents[at];
     const place = places[component?.cloud ?? 0];
@@ -188,10 +191,7 @@ export function variedDefinition(
       ...Object.fromEntries(
         Object.entries(state.values).map(([name, nth]) => {
           const declared = variedValues[name as VariedName].declared(nth);
-          return [
-            name,
-            marked(declared, { secret: state.isPlain && !state.isNamed ? `open-${nth}` : null, reference }),
-          ];
+          return [name, marked(declared, { secret: state.isPlain ? `open-${nth}` : null, reference })];
         }),
       ),
       ...(isTaggable && { [place.capabilities.tagParameter]: { team: `t${state.values.size ?? 1}` } }),
@@ -199,11 +199,11 @@ export function variedDefinition(
     return [
       {
         path: pathOf(at),
-        movedFrom: component.paths[state.isRenamed ? 0 : 1],
+        movedFrom: pathIn(states, at, { isOther: !state.isRenamed }),
         provider: place.provider,
         type: place.types[component.kind] ?? place.types.app,
         parameters,
-        ...(state.isNamed && component.kind === "net" && { resourceName: `named-${at}` }),
+        ...(state.isNamed && component.kind === "net" && { resourceName: `named-${at}-${state.generation}` }),
         ...(state.isRetained && { deletionPolicy: "Retain" }),
         ...(state.unconditional && { unconditionalWrites: true }),
         ...(state.dependsOn !== null && isThere(state.dependsOn) && { dependsOn: [pathOf(state.dependsOn)] }),
@@ -216,6 +216,17 @@ export function variedDefinition(
   });
   const own = mistake === null ? components : mistakes[mistake](components);
   return { name: "varied", environmentId: simulatedEnvironment, components: own };
+}
+
+function pathIn(states: VariedStates, component: number, { isOther }: { readonly isOther: boolean }): string {
+  const { generation = 0 } = states[component] ?? {};
+  const path = variedComponents[component]?.paths[isOther ? 1 : 0] ?? "";
+  return generation === 0 ? path : `${path}-${generation}`;
+}
+
+/** Whether a path is one of a component's, of whichever generation. */
+export function isPathOf({ paths }: VariedComponent, path: string): boolean {
+  return paths.some((one) => path.startsWith(one) && /^(-\d+)?$/.test(path.slice(one.length)));
 }
 
 /** What can't have tags is declared only with what it goes by the tags of. */

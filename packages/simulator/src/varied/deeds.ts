@@ -1,16 +1,16 @@
 import type { OperationId } from "@liveplane/core";
 import { isObject } from "@liveplane/core/clouds";
 import type { LiveSystemDefinition } from "@liveplane/core/contract";
-import { isLiveplaneError } from "@liveplane/core/errors";
 import type { Json } from "@liveplane/core/store";
-import { adoptedId } from "../adoptions.ts";
+import { existingId } from "../adoptions.ts";
+import { setTags } from "../by-hand.ts";
 import { owner, simulatedEnvironment } from "../environments.ts";
-import { rotate } from "../hands.ts";
+import { asked, rotate } from "../hands.ts";
 import type { StoredComponent } from "../judge/facts.ts";
 import { componentName } from "../judge/names.ts";
 import type { SimulatedPlace } from "../places.ts";
 import type { SentByPerson, SimulatedProcess, SimulatedWorld } from "../world.ts";
-import { variedComponents, variedDefinition } from "./declarations.ts";
+import { isPathOf, variedComponents, variedDefinition } from "./declarations.ts";
 import type { VariedDeed } from "./plan.ts";
 import { variedValues } from "./values.ts";
 
@@ -19,8 +19,8 @@ export interface VariedWorld {
   readonly world: SimulatedWorld;
   /** The live systems, by their names. */
   readonly systems: Map<string, string>;
-  /** When the components of resources were fenced. */
-  readonly fencedAt: Map<string, number>;
+  /** The resources of components that were fenced: when, and of which live system. */
+  readonly fenced: Map<string, { readonly at: number; readonly liveSystemId: string }>;
 }
 
 const other = "3f2504e0-4f89-41d3-9a0c-0305e82c3399";
@@ -32,7 +32,7 @@ export async function carryOutVaried(varied: VariedWorld, deed: VariedDeed): Pro
   if (deed.kind !== "check" && deed.kind !== "read") world.secretAt = world.time.now();
   switch (deed.kind) {
     case "declare":
-      return declare(varied, variedDefinition(world.places, deed.states, deed.mistake));
+      return declare(varied, variedDefinition(world.places, deed.states));
     case "plan-new":
       return void (await said(world, "liveSystems.plan", { body: variedDefinition(world.places, deed.states) }));
     case "plan": {
@@ -52,7 +52,7 @@ export async function carryOutVaried(varied: VariedWorld, deed: VariedDeed): Pro
       for (const id of varied.systems.values()) await said(world, "liveSystems.delete", { params: { id } });
       return varied.systems.clear();
     case "release":
-      return release(varied);
+      return release(varied, deed);
     case "adopt":
       return adopt(varied, deed);
     case "read":
@@ -70,36 +70,38 @@ async function declare({ world, systems }: VariedWorld, body: LiveSystemDefiniti
 }
 
 /** A resource that exists is declared by a live system of its own. */
-async function adopt(varied: VariedWorld, { exact, size, refers }: VariedDeed & { kind: "adopt" }): Promise<void> {
+async function adopt(varied: VariedWorld, deed: VariedDeed & { kind: "adopt" }): Promise<void> {
   const { world, systems } = varied;
+  const { exact, size, refers, hides } = deed;
   const place = world.places[0] as SimulatedPlace;
   if (world.plan.world.clouds[0]?.choosesIds) return;
-  const resourceId = adoptedId(place, "existing");
-  const parameters = { location: place.location, size: 1, note: "two" };
-  if (!systems.has("adopting") && (await place.hand.get(resourceId)) === null)
-    await place.hand.put(resourceId, { type: place.types.net, tags: { team: "t1" }, parameters });
-  const source = { path: "source", provider: place.provider, type: place.types.net, parameters: { size: 1 } };
-  const adopted = {
-    ...{
-      path: "existing",
-      provider: place.provider,
-      type: place.types.net,
-      resourceId,
-      deletionPolicy: "Retain" as const,
-    },
-    parameters: { ...parameters, size, ...(refers && { note: { $output: "source#absent" } }) },
+  const path = hides ? "hidden" : "existing";
+  const name = `with ${path}`;
+  const resourceId = existingId(place, path);
+  const { provider, location, types } = place;
+  const own = { location, size: 1, note: "two" };
+  const made = { ...own, ...(hides && { code: world.secret ?? "nothing" }) };
+  if (!systems.has(name) && (await place.hand.get(resourceId)) === null)
+    await place.hand.put(resourceId, { type: types.net, tags: { team: "t1" }, parameters: made });
+  const parameters = {
+    ...{ ...own, size },
+    ...(refers && { note: { $output: "source#absent" } }),
+    ...(hides && { code: { $secret: "password" } }),
   };
+  const adopted = { path, provider, type: types.net, resourceId, deletionPolicy: "Retain" as const, parameters };
+  const source = { path: "source", provider, type: types.net, parameters: { size: 1 } };
   await declare(varied, {
-    ...{ name: "adopting", environmentId: simulatedEnvironment },
+    ...{ name, environmentId: simulatedEnvironment },
     ...(exact && { adopt: "exact" as const }),
     components: [adopted, ...(refers ? [source] : [])],
   });
 }
 
 function componentOf({ world, systems }: VariedWorld, at: number): StoredComponent | null {
-  const id = systems.get("varied") ?? "";
-  const found = variedComponents[at]?.paths.flatMap((path) => world.watch.component(`${id}/${path}`) ?? []) ?? [];
-  return found[0] ?? null;
+  const id = systems.get("varied");
+  const component = variedComponents[at];
+  const all = [...world.watch.components.values()];
+  return all.findLast((one) => one.liveSystemId === id && component && isPathOf(component, one.path)) ?? null;
 }
 
 type OfComponent = Extract<VariedDeed, { readonly component: number }>;
@@ -174,7 +176,6 @@ async function byHand({ places }: SimulatedWorld, deed: ByHand, record: StoredCo
     return void (await hand.put(id, { type: record.type, tags, parameters: { location: place.location, size: 1 } }));
   }
   if (there === null) return;
-  const { "managed-by": _, platform: __, ...others } = there.tags;
   switch (deed.kind) {
     case "edit": {
       const { edited = [] } = variedValues[deed.name];
@@ -182,29 +183,36 @@ async function byHand({ places }: SimulatedWorld, deed: ByHand, record: StoredCo
       return void (value !== undefined && (await hand.patchParameters(id, { [deed.name]: value })));
     }
     case "take-over":
-      return void (isTaggable && (await hand.putTags(id, others)));
+      return void (isTaggable && (await setTags(hand, id, there.tags, { "managed-by": null, platform: null })));
     case "hand-back":
-      return void (isTaggable && (await hand.putTags(id, { ...others, ...managed, platform: "reconcile" })));
+      return void (isTaggable && (await setTags(hand, id, there.tags, { ...managed, platform: "reconcile" })));
     case "tag":
-      return void (isTaggable && (await hand.putTags(id, { ...there.tags, [deed.key]: deed.value })));
+      return void (isTaggable && (await setTags(hand, id, there.tags, { [deed.key]: deed.value })));
     case "remove":
       return void (await hand.delete(id));
   }
 }
 
-/** An owner's live systems are fenced, and then released. What is left of them is read, and forgotten. */
-async function release({ world, systems, fencedAt }: VariedWorld): Promise<void> {
+/** An owner's live systems are fenced, people change what they had, and then they are released. What is left is read, and forgotten. */
+async function release(
+  { world, systems, fenced }: VariedWorld,
+  { afterMs }: VariedDeed & { kind: "release" },
+): Promise<void> {
   systems.clear();
   const { records, override } = world.processes[0] as SimulatedProcess;
   const own = { type: "Personal", ownerId: owner } as const;
   await records.change({ actor: "system", requestId: world.runtime.newId() }, async (change) => {
     await override.holdings.fence(change, own, { at: new Date(world.runtime.clock.now()).toISOString(), by: "system" });
   });
-  for (const { resource } of world.watch.components.values())
-    if (resource.id !== null) fencedAt.set(resource.id.toLowerCase(), world.time.now());
+  for (const { resource, provider, liveSystemId } of world.watch.components.values()) {
+    if (resource.id === null) continue;
+    fenced.set(resource.id.toLowerCase(), { at: world.time.now(), liveSystemId });
+    await world.places.find((place) => place.provider === provider)?.hand.patchParameters(resource.id, { size: 9 });
+  }
+  await world.time.sleep(afterMs);
   for (let turns = 0; turns < 20 && !(await override.holdings.release(own, () => false)); turns++);
   const left = await override.holdings.left(records, owner, 100);
-  world.watch.judge.sees({ kind: "said", operation: "left behind", answer: left as unknown as Json });
+  world.watch.judge.sees({ kind: "said", operation: "left behind", answer: plain(left) });
   await override.holdings.forget(owner);
 }
 
@@ -263,7 +271,7 @@ async function readAsHost({ world, systems }: VariedWorld): Promise<void> {
     resources: await override.resourcesOf(records, { type: "Personal", id: owner }),
   };
   await override.housekeep();
-  world.watch.judge.sees({ kind: "said", operation: "host", answer: JSON.parse(JSON.stringify(answers)) as Json });
+  world.watch.judge.sees({ kind: "said", operation: "host", answer: plain(answers) });
 }
 
 function itemsIn(page: Json): { readonly id: string }[] {
@@ -271,20 +279,20 @@ function itemsIn(page: Json): { readonly id: string }[] {
 }
 
 /** Calls an operation, and lets the judge see its answer or refusal; `null` if it was refused. */
-async function said({ processes, watch }: SimulatedWorld, operation: OperationId, parts: SentByPerson): Promise<Json> {
-  const process = processes[0] as SimulatedProcess;
+async function said(world: SimulatedWorld, operation: OperationId, parts: SentByPerson): Promise<Json> {
   const hear = (answer: Json) => {
-    watch.tell("a person", () => `${operation}: ${JSON.stringify(answer)}`);
-    watch.judge.sees({ kind: "said", operation, answer });
+    world.watch.tell("a person", () => `${operation}: ${JSON.stringify(answer)}`);
+    world.watch.judge.sees({ kind: "said", operation, answer });
   };
-  try {
-    const answer = JSON.parse(JSON.stringify((await process.call(operation, parts)) ?? null)) as Json;
-    hear(answer);
-    return answer;
-  } catch (error) {
-    if (!isLiveplaneError(error) || error.code === "InternalError")
-      watch.fail("failures-have-codes", String(Object(error).stack ?? error));
-    else hear({ code: error.code, details: JSON.parse(JSON.stringify(error.details ?? null)) });
-    return null;
-  }
+  const refused = ({ code, details }: { readonly code: string; readonly details: object }) =>
+    hear({ code, details: plain(details) });
+  const answer = await asked(world, ({ call }) => call(operation, parts), refused);
+  if (answer === null) return null;
+  hear(plain(answer));
+  return plain(answer);
+}
+
+/** A value as it is sent. */
+function plain(value: unknown): Json {
+  return JSON.parse(JSON.stringify(value)) as Json;
 }

@@ -10,7 +10,7 @@ import {
   variedComponents,
 } from "./declarations.ts";
 import type { VariedDeed, VariedPlan, VariedTurn } from "./plan.ts";
-import { annotated, edited, scene } from "./scenes.ts";
+import { adopted, annotated, edited, released, scene } from "./scenes.ts";
 import { type VariedName, variedNames } from "./values.ts";
 
 /** Draws a world in which declarations, clouds and people's deeds vary, and seldom anything fails. */
@@ -30,26 +30,31 @@ export function variedPlanOf(seed: number): VariedPlan {
   );
   const omitsEmpty = chance.happens(0.5);
   let states = firstStates(chance);
-  const left = new Set<number>();
-  const deeds: VariedTurn[] = [{ deed: { kind: "declare", states, mistake: null }, thenMs: 20_000 }];
+  const deeds: VariedTurn[] = [{ deed: { kind: "declare", states }, thenMs: 20_000 }];
   for (let turns = 90; turns > 0; turns--) {
     const drawn = chance.happens(0.3) ? scene(chance, states) : [drawnDeed(chance, states)];
     for (const one of drawn) {
-      const deed = one.kind === "declare" ? { ...one, states: withSecretsOf(left, one.states) } : one;
-      if (deed.kind === "declare" && deed.mistake === null) {
-        for (const at of states.keys()) if (isDeclared(states, at) && !isDeclared(deed.states, at)) left.add(at);
-        states = withSecretsOf(left, deed.states);
-      }
+      const deed = "states" in one ? { ...one, states: inGeneration(one.states, states) } : one;
+      if (deed.kind === "declare") states = left(states, deed.states);
+      if (deed.kind === "delete" || deed.kind === "release") states = left(states, []);
       deeds.push({ deed, thenMs: chance.pick([10, 300, 2_000, 8_000, 20_000, 45_000]) });
     }
   }
-  const last = chance.pick<VariedDeed>([{ kind: "release" }, { kind: "delete" }, { kind: "read" }]);
+  const last = chance.pick<VariedDeed>([released(chance), { kind: "delete" }, { kind: "read" }]);
   return { seed, world, stored, omitsEmpty, deeds: [...deeds, { deed: last, thenMs: chance.pick([200, 60_000]) }] };
 }
 
-/** What has left may come back to a resource that still has a secret, and nobody knows that any more: it is declared with the secret again. */
-function withSecretsOf(left: ReadonlySet<number>, states: VariedStates): VariedStates {
-  return states.map((state, at) => (left.has(at) ? { ...state, isPlain: false } : state));
+/** The same states, each in the generation that its component is in. */
+function inGeneration(states: VariedStates, now: VariedStates): VariedStates {
+  return states.map((state, at) => ({ ...state, generation: now[at]?.generation ?? 0 }));
+}
+
+/** The next states. What leaves with them is in its next generation. */
+function left(before: VariedStates, next: VariedStates): VariedStates {
+  return (next.length === 0 ? before : next).map((state, at) => ({
+    ...state,
+    generation: state.generation + Number(isDeclared(before, at) && !isDeclared(next, at)),
+  }));
 }
 
 function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "conditionalWrites">): CloudVariation {
@@ -72,19 +77,15 @@ function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "
 function drawnDeed(chance: Chance, states: VariedStates): VariedDeed {
   const component = chance.below(variedComponents.length);
   const edit = edited(chance, component, states);
-  const mistake = chance.happens(0.15) ? chance.pick(mistakeNames) : null;
   const next = changedStates(states, chance);
   const cloud = chance.below(2);
   return chance.pick<VariedDeed>([
-    { kind: "declare", states: next, mistake },
-    { kind: "declare", states: next, mistake },
-    { kind: "declare", states: next, mistake },
-    { kind: "declare", states: next, mistake: null },
-    { kind: "declare", states, mistake: null },
+    { kind: "declare", states },
+    ...Array.from({ length: 4 }, (): VariedDeed => ({ kind: "declare", states: next })),
     { kind: "plan", states: next, mistake: chance.pick(mistakeNames) },
     { kind: "plan", states: next, mistake: chance.pick(mistakeNames) },
     { kind: "plan", states: next, mistake: null },
-    { kind: "plan-new", states: next, mistake: null },
+    { kind: "plan-new", states: next },
     ...[edit, edit, edit, edit, edit],
     { kind: "take-over", component },
     { kind: "take-over", component },
@@ -108,8 +109,8 @@ function drawnDeed(chance: Chance, states: VariedStates): VariedDeed {
     { kind: "fault", cloud, call: chance.pick(["read", "write", "write", "bulk"]), what: faultIn(chance) },
     { kind: "slow", cloud, writes: slowWrites(chance) },
     { kind: "slow", cloud, writes: slowWrites(chance) },
-    { kind: "adopt", exact: chance.happens(0.6), size: chance.between(1, 2), refers: chance.happens(0.4) },
-    { kind: "adopt", exact: chance.happens(0.6), size: chance.between(1, 2), refers: chance.happens(0.4) },
+    adopted(chance),
+    adopted(chance),
     { kind: "read" },
     ...(chance.happens(0.1) ? [{ kind: "delete" } as const] : []),
   ]);

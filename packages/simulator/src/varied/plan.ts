@@ -4,7 +4,8 @@ import type { VariedName } from "./values.ts";
 
 /** What happens in a varied world. Components are named by their position. */
 export type VariedDeed =
-  | { readonly kind: "declare" | "plan" | "plan-new"; readonly states: VariedStates; readonly mistake: Mistake | null }
+  | { readonly kind: "declare" | "plan-new"; readonly states: VariedStates }
+  | { readonly kind: "plan"; readonly states: VariedStates; readonly mistake: Mistake | null }
   | { readonly kind: "edit"; readonly component: number; readonly name: VariedName; readonly nth: number }
   | { readonly kind: "take-over" | "hand-back" | "remove"; readonly component: number }
   /** A person acts once the agent has claimed the component for its next write, or right after it has sent that. */
@@ -36,10 +37,18 @@ export type VariedDeed =
     }
   | { readonly kind: "slow"; readonly cloud: number; readonly writes: SlowWrites }
   | { readonly kind: "delete" }
-  /** The owner's account is closed: everything is fenced, and then released. */
-  | { readonly kind: "release" }
+  /** The owner's account is closed: everything is fenced, and released after a while. */
+  | { readonly kind: "release"; readonly afterMs: number }
   /** Another live system declares a resource that exists, as it is or as it should be. */
-  | { readonly kind: "adopt"; readonly exact: boolean; readonly size: number; readonly refers: boolean }
+  | {
+      readonly kind: "adopt";
+      readonly exact: boolean;
+      readonly size: number;
+      /** It refers to something that isn't there. */
+      readonly refers: boolean;
+      /** It has a secret. */
+      readonly hides: boolean;
+    }
   | { readonly kind: "read" };
 
 /** A deed, and how long nothing else happens after it. */

@@ -14,6 +14,7 @@ interface SceneParts {
   readonly handedBack: readonly VariedDeed[];
   /** A person acts during its next write. */
   readonly crossing: VariedDeed;
+  readonly release: VariedDeed;
   edit(): VariedDeed;
   note(): VariedDeed;
   /** Declares it otherwise, or plans that. */
@@ -34,10 +35,8 @@ function partsOf(chance: Chance, states: VariedStates): SceneParts {
   const component = chance.pick([0, 1, 1, 3, 4]);
   const failing = chance.pick(["marked", "unmarked"] as const);
   const check: VariedDeed = { kind: "check", component };
-  const withChange = (kind: "declare" | "plan", change: Partial<VariedState>): VariedDeed => {
-    const changed = states.map((state, at) => (at === component ? { ...state, ...change } : state));
-    return { kind, states: changed, mistake: null };
-  };
+  const withChange = (change: Partial<VariedState>): VariedStates =>
+    states.map((state, at) => (at === component ? { ...state, ...change } : state));
   return {
     component,
     state: states[component] as VariedState,
@@ -48,10 +47,11 @@ function partsOf(chance: Chance, states: VariedStates): SceneParts {
       ...{ kind: "cross", component },
       ...{ when: chance.pick(["claimed", "sent"]), does: chance.pick(["take-over", "take-over", "remove", "edit"]) },
     },
+    release: released(chance),
     edit: () => edited(chance, component, states),
     note: () => annotated(chance, component),
-    changed: (change) => withChange("declare", change),
-    planned: (change) => withChange("plan", change),
+    changed: (change) => ({ kind: "declare", states: withChange(change) }),
+    planned: (change) => ({ kind: "plan", states: withChange(change), mistake: null }),
     slow: (ends = failing) => ({
       kind: "slow",
       cloud: component < 3 ? 0 : 1,
@@ -63,7 +63,7 @@ function partsOf(chance: Chance, states: VariedStates): SceneParts {
 
 /** What happens to something that a person has, and what people accept. */
 function scenesOfPeople(parts: SceneParts): VariedDeed[][] {
-  const { component, state, check, takenOver, handedBack, edit, note, changed, pick } = parts;
+  const { component, state, check, takenOver, handedBack, release, edit, note, changed, pick } = parts;
   const left = { isDeclared: false, isRetained: true };
   const accepted: VariedDeed = { kind: "accept", component, every: 1 };
   const governed = changed({ overridesWith: 0 });
@@ -71,12 +71,7 @@ function scenesOfPeople(parts: SceneParts): VariedDeed[][] {
   return [
     [...takenOver, note(), note(), edit(), ...handedBack],
     [...takenOver, note(), { kind: "remove", component }, changed(left)],
-    [
-      ...takenOver,
-      { kind: "remove", component },
-      check,
-      pick<VariedDeed>([changed({}), { kind: "release" }, { kind: "delete" }]),
-    ],
+    [...takenOver, { kind: "remove", component }, check, pick<VariedDeed>([changed({}), release, { kind: "delete" }])],
     [...takenOver, edit(), edit(), accepted, ...handedBack, edit(), check],
     [edit(), accepted, edit(), edit(), check],
     [...takenOver, changed({ isPlain: !state.isPlain }), check, check, ...handedBack],
@@ -109,7 +104,24 @@ function scenesOfWrites(parts: SceneParts): VariedDeed[][] {
     [crossing, edit(), check, check, edit()],
     [crossing, larger, check],
     [{ kind: "remove", component }, crossing, check, check],
+    [
+      ...Array.from({ length: 4 }, (): VariedDeed => ({ kind: "fault", cloud: 0, call: "read", what: "fail" })),
+      { kind: "adopt", exact: false, size: 1, refers: false, hides: true },
+      { kind: "rotate", value: null },
+      check,
+    ],
   ];
+}
+
+/** A resource that exists is declared. */
+export function adopted(chance: Chance): VariedDeed {
+  const [exact, refers, hides] = [chance.happens(0.6), chance.happens(0.4), chance.happens(0.4)];
+  return { kind: "adopt", exact, size: chance.between(1, 2), refers, hides };
+}
+
+/** An owner goes, at once or while the agent goes on. */
+export function released(chance: Chance): VariedDeed {
+  return { kind: "release", afterMs: chance.pick([0, 0, 40_000]) };
 }
 
 /** A person changes a parameter of a component, mostly one that is declared. */

@@ -7,10 +7,11 @@ import { newRules } from "../judge/rules.ts";
 import type { Rule } from "../judge/steps.ts";
 import { callTimeoutMs } from "../judged-world.ts";
 import type { SimulationPlan } from "../plan.ts";
+import { passUntil } from "../simulate.ts";
 import { checkSeconds } from "../variants.ts";
 import { newWorld, type SimulatedWorld, startProcess } from "../world.ts";
 import { variedPlaces } from "./clouds.ts";
-import { carryOutVaried, readAll } from "./deeds.ts";
+import { carryOutVaried, readAll, type VariedWorld } from "./deeds.ts";
 import type { VariedPlan } from "./plan.ts";
 
 const cycleMs = checkSeconds * 1000;
@@ -24,7 +25,6 @@ const longestMs = 120_000;
 const literal: ReadonlySet<Invariant> = new Set([
   "comes-to-rest",
   "drift-as-last-read",
-  "events-tell-what-was-done",
   "ledger-tells-each-override",
   "left-to-the-cloud",
   "made-in-order",
@@ -56,13 +56,13 @@ interface VariedOptions extends Pick<JudgeOptions, "onFact"> {
 /** Runs a varied world: one deed after the other, then rest, then everything is read. */
 export async function simulateVaried(plan: VariedPlan, options: VariedOptions = {}): Promise<VariedSimulation> {
   const simulated: SimulationPlan = { seed: plan.seed, world: plan.world, deeds: [] };
-  const fencedAt = new Map<string, number>();
+  const fenced: VariedWorld["fenced"] = new Map();
   const world = newWorld(simulated, {
     ...options,
     newPlaces: variedPlaces(plan),
-    rulesOf: (evidence) => [...rulesOf(evidence, fencedAt), nothingWrittenOnceFenced(fencedAt, evidence)],
+    rulesOf: (evidence) => [...rulesOf(evidence, fenced), nothingWrittenOnceFenced(fenced, evidence)],
   });
-  const varied = { world, systems: new Map<string, string>(), fencedAt };
+  const varied = { world, systems: new Map<string, string>(), fenced };
   try {
     await during(world, startProcess(world, 0));
     for (const { deed, thenMs } of plan.deeds) {
@@ -80,28 +80,30 @@ export async function simulateVaried(plan: VariedPlan, options: VariedOptions = 
 }
 
 /** The judge's own rules, as far as they hold in these worlds. */
-function rulesOf(evidence: Evidence, fencedAt: ReadonlyMap<string, number>): Rule[] {
+function rulesOf(evidence: Evidence, fenced: VariedWorld["fenced"]): Rule[] {
   return newRules(evidence, { judged: 0, excused: new Map() }).flatMap((rule) => {
     if (literal.has(rule.invariant)) return [];
     if (!untilReleased.has(rule.invariant)) return [rule];
     const judges = Object.entries(rule.judges).map(([kind, judge]) => [
       kind,
-      (step: never) => (fencedAt.size > 0 ? null : (judge as (step: never) => string | null)(step)),
+      (step: never) => (fenced.size > 0 ? null : (judge as (step: never) => string | null)(step)),
     ]);
     return [{ ...rule, judges: Object.fromEntries(judges) as Rule["judges"] }];
   });
 }
 
 /** What was being written when its owner went may still be sent, and nothing else until another live system has the resource. */
-function nothingWrittenOnceFenced(fencedAt: ReadonlyMap<string, number>, evidence: Evidence): Rule {
-  const isHeld = (id: string) => evidence.components().some(({ resource }) => resource.id?.toLowerCase() === id);
+function nothingWrittenOnceFenced(fenced: VariedWorld["fenced"], evidence: Evidence): Rule {
   return {
     invariant: "released-as-seen",
     judges: {
       sent({ resourceId, at }) {
         const id = resourceId.toLowerCase();
-        const isLate = at > (fencedAt.get(id) ?? at) + callTimeoutMs;
-        return isLate && !isHeld(id) ? `${resourceId} is written after its owner has gone` : null;
+        const { liveSystemId, at: fencedAt } = fenced.get(id) ?? { at };
+        const isOthers = evidence
+          .components()
+          .some((one) => one.resource.id?.toLowerCase() === id && one.liveSystemId !== liveSystemId);
+        return at > fencedAt + callTimeoutMs && !isOthers ? `${resourceId} is written after its owner has gone` : null;
       },
     },
   };
@@ -141,7 +143,6 @@ async function during(world: SimulatedWorld, work: Promise<unknown>): Promise<vo
   while (!isDone && world.watch.broken === null && (await world.time.step(until)));
 }
 
-async function pass(world: SimulatedWorld, ms: number): Promise<void> {
-  const until = world.time.now() + ms;
-  while (world.watch.broken === null && (await world.time.step(until)));
+function pass(world: SimulatedWorld, ms: number): Promise<void> {
+  return passUntil(world, world.time.now() + ms);
 }
