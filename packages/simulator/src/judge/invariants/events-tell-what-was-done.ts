@@ -94,15 +94,14 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
     observes: {
       hindered: ({ process, order }) => void hindered.set(process, order),
       // A cloud that chooses IDs answers a creation under another name. That change isn't what the next write of the same resource did.
-      sent: ({ process, provider, resourceId }) =>
-        void unanswered.delete(`${process} ${placeKey(provider, resourceId)}`),
+      sent: (write) => void unanswered.delete(writeKey(write)),
       changed: ({ process, provider, change }) => {
         // Nobody waits for the answer of a write that was given up before it arrived.
         if (process !== null && change.straggler === undefined)
-          unanswered.set(`${process} ${placeKey(provider, change.resourceId)}`, change);
+          unanswered.set(writeKey({ process, provider, resourceId: change.resourceId }), change);
       },
       answered: ({ process, provider, resourceId, made, isLost: isUnknown, order }) => {
-        const key = `${process} ${placeKey(provider, resourceId)}`;
+        const key = writeKey({ process, provider, resourceId });
         const change = unanswered.get(key);
         unanswered.delete(key);
         const component = evidence.stored.holderOf(provider, resourceId);
@@ -132,6 +131,11 @@ export function eventsTellWhatWasDone(evidence: Evidence): Rule {
       },
     },
   };
+}
+
+/** Who writes to which resource. */
+function writeKey(write: { readonly process: string | null; readonly provider: string; readonly resourceId: string }) {
+  return `${write.process} ${placeKey(write.provider, write.resourceId)}`;
 }
 
 /** What differs still after the allowed number of writes isn't a failed write. */
