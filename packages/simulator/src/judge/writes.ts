@@ -42,9 +42,10 @@ function decidedOn(
   const seen = evidence.sightings
     .of(process, [resourceId])
     .filter(({ order, reading }) => order < claimed && resourceIn(reading) !== null);
-  // Other passes of the process read it too, so its own read is the one whose etag it carries.
-  const own = seen.findLast(({ order, reading }) => order > since && resourceIn(reading)?.etag === etag);
-  return typeof etag === "string" && own !== undefined ? own : seen.at(-1);
+  if (typeof etag !== "string") return seen.at(-1);
+  // Other passes of the process read it too. Its own read is the one whose etag it carries, or showed none: then that etag is a later read's.
+  const isOwn = ({ order, reading }: Sighting, shown: unknown) => order > since && resourceIn(reading)?.etag === shown;
+  return seen.findLast((one) => isOwn(one, etag)) ?? seen.findLast((one) => isOwn(one, undefined)) ?? seen.at(-1);
 }
 
 /** Whether the read that a write was decided on showed no etag. */
