@@ -57,7 +57,7 @@ export interface StoredComponent {
     readonly error?: { readonly code: string } | null;
     readonly waiting?: StoredWaiting | null;
   } | null;
-  readonly operation?: { readonly kind: string } | null;
+  readonly operation?: { readonly kind: string; readonly changes: readonly { readonly pointer: string }[] } | null;
   readonly work: {
     readonly id: string;
     readonly worker: string;
