@@ -62,9 +62,11 @@ export function calledCloud(
   };
   const sayings = {
     secret({ type, resourceId }: Pick<ResourceRef, "type" | "resourceId">) {
-      const isKnown = () => type === place.types.app && time.now() > world.secretAt + knownMs && isSecretUsed(world);
-      const { wasSent = isKnown } = place;
-      return world.secret !== null && wasSent(resourceId, world.secret, world.secretAt) ? world.secret : null;
+      const { secret, secretAt } = world;
+      if (secret === null) return null;
+      if (place.sentWith !== undefined) return place.sentWith(resourceId, secret, secretAt);
+      const isKnown = type === place.types.app && time.now() > secretAt + knownMs && isSecretUsed(world);
+      return isKnown ? secret : null;
     },
     isShy: () => hidesFailed === true && !world.isCalm,
   };

@@ -60,8 +60,8 @@ export interface SimulatedPlace {
   readonly logMs?: number;
   /** Its apps may have a list of items with names. @default false */
   readonly takesItems?: true;
-  /** Whether a resource was sent a secret since a time. @default the apps were, as long as all are declared with it */
-  readonly wasSent?: (resourceId: string, secret: string, since: number) => boolean;
+  /** The value with a secret that a resource was sent since a time. @default the apps were sent it, as long as all are declared with it */
+  readonly sentWith?: (resourceId: string, secret: string, since: number) => string | null;
   /** The cloud as a process uses it. */
   open(user: CloudUser): Cloud;
   /** The cloud as a person uses it. */

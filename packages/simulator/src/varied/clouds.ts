@@ -11,7 +11,7 @@ export function variedPlaces({ stored, omitsEmpty }: VariedPlan): NewPlaces {
     const rewrites = (cloud: number) => storing(stored[cloud] as VariedPlan["stored"][number]);
     return simulatedPlaces(variations, runtime, slownessOf, { rewrites }).map((place) => {
       const known = new Map<string, ResourceType>();
-      const sent = new Map<string, { readonly text: string; readonly at: number }>();
+      const sent = new Map<string, { readonly parameters: unknown; readonly at: number }>();
       const factsOf = (type: string, plain: (type: string) => ResourceType): ResourceType => {
         const own = plain(type);
         const facts = known.get(type) ?? {
@@ -26,18 +26,15 @@ export function variedPlaces({ stored, omitsEmpty }: VariedPlan): NewPlaces {
       return {
         ...place,
         factsOf: (type) => factsOf(type, place.factsOf as (type: string) => ResourceType),
-        wasSent(resourceId, secret, since) {
+        sentWith(resourceId, secret, since) {
           const last = sent.get(resourceId.toLowerCase());
-          return last !== undefined && last.at > since && last.text.includes(secret);
+          return last !== undefined && last.at > since ? textWith(secret, last.parameters) : null;
         },
         open(user) {
           const opened = place.open(user);
           const resourceType: Cloud["resourceType"] = (type) => factsOf(type, opened.resourceType);
           const note = (resourceId: string, parameters: unknown) =>
-            void sent.set(resourceId.toLowerCase(), {
-              text: JSON.stringify(parameters),
-              at: runtime.clock.monotonic(),
-            });
+            void sent.set(resourceId.toLowerCase(), { parameters, at: runtime.clock.monotonic() });
           const told: Cloud = {
             ...opened,
             resourceType,
@@ -59,6 +56,16 @@ export function variedPlaces({ stored, omitsEmpty }: VariedPlan): NewPlaces {
       };
     });
   };
+}
+
+/** The shortest text in a value that contains a secret. A cloud that repeats it repeats all of it. */
+function textWith(secret: string, value: unknown): string | null {
+  const texts: string[] = [];
+  JSON.stringify(value, (name, member) => {
+    texts.push(name, ...(typeof member === "string" ? [member] : []));
+    return member as unknown;
+  });
+  return texts.filter((text) => text.includes(secret)).sort((one, other) => one.length - other.length)[0] ?? null;
 }
 
 /** An output in which a parameter is, wherever that is secret or not. */
