@@ -55,11 +55,12 @@ export function comparedWith(
   return { names, resolved: walk.resolved };
 }
 
-/** The references in a value. */
-export function referencesOf(value: Json | undefined): Referred[] {
-  if (typeof value !== "object" || value === null) return [];
+/** The references in a value, apart from those at ignored places. */
+export function referencesOf(value: Json | undefined, ignored: readonly string[] = [], at = ""): Referred[] {
+  if (typeof value !== "object" || value === null || ignored.includes(at)) return [];
   const reference = asReference(value);
-  return reference === null ? Object.values(value).flatMap(referencesOf) : [reference];
+  if (reference !== null) return [reference];
+  return Object.entries(value).flatMap(([name, member]) => referencesOf(member, ignored, `${at}/${name}`));
 }
 
 interface Walk {

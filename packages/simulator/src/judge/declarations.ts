@@ -98,8 +98,17 @@ function renamed({ components, ...accepted }: Accepted, moves: ReadonlyMap<strin
 }
 
 export function wantedOf(component: SentComponent): Wanted {
-  const implied = referencesOf(component.parameters as never).flatMap((one) =>
+  return { ...component, needs: neededBy(component, []) };
+}
+
+/** What a component needs whose resource is there: what changes at ignored places is not written any more. */
+export function neededOnceMade(component: SentComponent): readonly string[] {
+  return neededBy(component, component.ignoreChanges ?? []);
+}
+
+function neededBy({ parameters, dependsOn }: SentComponent, ignored: readonly string[]): string[] {
+  const implied = referencesOf(parameters as never, ignored).flatMap((one) =>
     one.kind === "output" ? [one.path] : [],
   );
-  return { ...component, needs: [...new Set([...(component.dependsOn ?? []), ...implied])] };
+  return [...new Set([...(dependsOn ?? []), ...implied])];
 }

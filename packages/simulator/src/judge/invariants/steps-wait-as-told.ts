@@ -1,4 +1,5 @@
 import { carriesManagementTag } from "../comparison.ts";
+import { neededOnceMade } from "../declarations.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredWaiting } from "../facts.ts";
 import { resourceIn } from "../looks.ts";
@@ -114,7 +115,8 @@ export function stepsEndAsTheyStand(evidence: Evidence): Rule {
     const { liveSystemId, path } = after;
     const declared = declarations.of(liveSystemId, is.mutationId);
     const wanted = declared?.get(path.toLowerCase());
-    const early = wanted?.needs.find((need) => {
+    const needs = wanted !== undefined && after.provisioned ? neededOnceMade(wanted) : wanted?.needs;
+    const early = needs?.find((need) => {
       // A tag owner that needs what goes by its tag goes first or last, but neither waits for ever.
       if (declared?.get(need.toLowerCase())?.overrideWith != null) return false;
       const step = evidence.sibling(liveSystemId, need)?.step ?? null;
