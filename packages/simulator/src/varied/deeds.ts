@@ -10,7 +10,7 @@ import type { StoredComponent } from "../judge/facts.ts";
 import { componentName } from "../judge/names.ts";
 import type { SimulatedPlace } from "../places.ts";
 import type { SentByPerson, SimulatedProcess, SimulatedWorld } from "../world.ts";
-import { isPathOf, variedComponents, variedDefinition } from "./declarations.ts";
+import { isPathOf, type Mistake, type VariedStates, variedComponents, variedDefinition } from "./declarations.ts";
 import type { VariedDeed } from "./plan.ts";
 import { variedValues } from "./values.ts";
 
@@ -21,6 +21,8 @@ export interface VariedWorld {
   readonly systems: Map<string, string>;
   /** The resources of components that were fenced: when, and of which live system. */
   readonly fenced: Map<string, { readonly at: number; readonly liveSystemId: string }>;
+  /** Components that were there when something was declared, by position and generation, and whether they have been released since. */
+  readonly known: Map<string, "there" | "released">;
 }
 
 const other = "3f2504e0-4f89-41d3-9a0c-0305e82c3399";
@@ -32,11 +34,11 @@ export async function carryOutVaried(varied: VariedWorld, deed: VariedDeed): Pro
   if (deed.kind !== "check" && deed.kind !== "read") world.secretAt = world.time.now();
   switch (deed.kind) {
     case "declare":
-      return declare(varied, variedDefinition(world.places, deed.states));
+      return declare(varied, definitionOf(varied, deed.states));
     case "plan-new":
-      return void (await said(world, "liveSystems.plan", { body: variedDefinition(world.places, deed.states) }));
+      return void (await said(world, "liveSystems.plan", { body: definitionOf(varied, deed.states) }));
     case "plan": {
-      const body = variedDefinition(world.places, deed.states, deed.mistake);
+      const body = definitionOf(varied, deed.states, deed.mistake);
       const id = varied.systems.get(body.name);
       return void (id === undefined
         ? await said(world, "liveSystems.plan", { body })
@@ -60,6 +62,21 @@ export async function carryOutVaried(varied: VariedWorld, deed: VariedDeed): Pro
     default:
       return actOn(varied, deed, componentOf(varied, deed.component));
   }
+}
+
+/**
+ * What people declare. A component may have been released with what it goes by the tags of, and its resource may keep a secret that nobody
+ * knows any more. So it is declared with the secret again.
+ */
+function definitionOf(varied: VariedWorld, states: VariedStates, mistake: Mistake | null = null): LiveSystemDefinition {
+  const { world, known } = varied;
+  const declared = states.map((state, at) => {
+    const key = `${at} ${state.generation}`;
+    const isThere = componentOf(varied, at) !== null;
+    if (isThere !== known.has(key)) known.set(key, isThere ? "there" : "released");
+    return known.get(key) === "released" ? { ...state, isPlain: false } : state;
+  });
+  return variedDefinition(world.places, declared, mistake);
 }
 
 async function declare({ world, systems }: VariedWorld, body: LiveSystemDefinition): Promise<void> {

@@ -62,7 +62,7 @@ export async function simulateVaried(plan: VariedPlan, options: VariedOptions = 
     newPlaces: variedPlaces(plan),
     rulesOf: (evidence) => [...rulesOf(evidence, fenced), nothingWrittenOnceFenced(fenced, evidence)],
   });
-  const varied = { world, systems: new Map<string, string>(), fenced };
+  const varied = { world, systems: new Map<string, string>(), fenced, known: new Map() };
   try {
     await during(world, startProcess(world, 0));
     for (const { deed, thenMs } of plan.deeds) {
