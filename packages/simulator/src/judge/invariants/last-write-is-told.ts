@@ -63,8 +63,8 @@ export function lastWriteIsTold(evidence: Evidence): Rule {
  * until its cloud says how it ended and a later read was made.
  */
 export function keptUntilKnown(evidence: Evidence): Rule {
-  /** When each process heard last that an accepted write has ended, by resource. */
-  const ended = new Map<string, number>();
+  /** When each process heard first that an accepted write has ended, by resource. Other passes of it may hear so later. */
+  const ended = new Map<string, Map<string, number>>();
 
   /** When each process heard last that its write was made, by resource. */
   const made = new Map<string, number>();
@@ -94,7 +94,7 @@ export function keptUntilKnown(evidence: Evidence): Rule {
   function tooOld({ before, after, process, explainedBy }: ComponentStored): string | null {
     if (before?.operation == null || after === null || after.operation != null || explainedBy === undefined)
       return null;
-    const at = ended.get(keyOf(process, before.resource.id));
+    const at = ended.get(caselessName(before.resource.id))?.get(process ?? "");
     const isRead = evidence.sightings.of(process, [before.resource.id, after.resource.id], at).length > 0;
     return at === undefined || isRead ? null : "its write has ended, and it goes by an older read";
   }
@@ -112,11 +112,22 @@ export function keptUntilKnown(evidence: Evidence): Rule {
       answered: ({ process, resourceId, made: isMade, order }) => {
         if (isMade) made.set(keyOf(process, resourceId), order);
       },
-      followed: ({ process, name, order }) => void ended.set(keyOf(process, name), order),
+      "component-stored": ({ before, after }) => {
+        if (before?.operation == null && after?.operation != null) ended.delete(caselessName(after.resource.id));
+      },
+      followed: ({ process, name, order }) => {
+        const heard = ended.get(caselessName(name)) ?? new Map<string, number>();
+        ended.set(caselessName(name), heard);
+        if (!heard.has(process)) heard.set(process, order);
+      },
     },
   };
 }
 
 function keyOf(process: string, name: string | null): string {
-  return `${process} ${name?.toLowerCase()}`;
+  return `${process} ${caselessName(name)}`;
+}
+
+function caselessName(name: string | null): string {
+  return name?.toLowerCase() ?? "";
 }
