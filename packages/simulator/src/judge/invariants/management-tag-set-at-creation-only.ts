@@ -27,7 +27,8 @@ export function managementTagSetAtCreationOnly(evidence: Evidence): Rule {
     // Where nothing binds a write of tags, a change may cross it.
     const wanted = declared.filter(({ adoptsExactly }) => adoptsExactly);
     const isAsDeclared = wanted.some((one) => evidence.certain(one, before, component).length === 0);
-    return isAsDeclared || !isRefusedLate(write) ? null : `${resourceId} was adopted, and isn't as declared`;
+    const isBound = isRefusedLate(write) && showedEtag(write);
+    return isAsDeclared || !isBound ? null : `${resourceId} was adopted, and isn't as declared`;
   }
 
   /** A process may die before it stores what it read. */
@@ -42,6 +43,12 @@ export function managementTagSetAtCreationOnly(evidence: Evidence): Rule {
   function forget(id: string): void {
     for (const known of [adopted, tagged]) known.delete(id);
     for (const one of seen) if (one.endsWith(` ${id}`)) seen.delete(one);
+  }
+
+  /** Whether the read right before the write showed an etag, which binds an adoption. */
+  function showedEtag({ process, sent, change }: Wrote): boolean {
+    const seen = evidence.sightings.of(process, [change.resourceId]).findLast(({ order }) => order < sent.order);
+    return seen !== undefined && resourceIn(seen.reading)?.etag !== undefined;
   }
 
   return {
