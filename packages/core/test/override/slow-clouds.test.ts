@@ -46,8 +46,8 @@ for (const flavour of flavours) {
   }
 
   /** One that was deployed, with clouds that are quick until they are told otherwise. */
-  async function deployed(options: WorldOptions = {}) {
-    const made = await begun({}, options);
+  async function deployed(options: WorldOptions = {}, parameters?: Record<string, unknown>) {
+    const made = await begun({}, options, parameters);
     await made.running;
     const { id, resourceId } = await made.component();
     if (resourceId === null) throw new Error("it was not deployed");
@@ -331,6 +331,19 @@ for (const flavour of flavours) {
       await cycle(minutes(3));
       expect(await told("component.corrected")).toEqual([]);
       expect(await console.get(resourceId)).toMatchObject({ parameters: { size: 1 } });
+    });
+
+    test("a correction of what is replaced by its end is told by nobody, and teaches nothing", async () => {
+      const { console, resourceId, cycle, told } = await deployed({}, { size: 1, note: "" });
+      await console.patchParameters(resourceId, { size: 9, note: null });
+      await console.setFaults({ slow: { takesMs: minutes(6) } });
+      await cycle(minutes(3));
+      await console.setFaults({});
+      await console.delete(resourceId);
+      await console.put(resourceId, { type, tags: managed, parameters: { size: 2 } });
+      const component = await cycle(minutes(6));
+      expect(await told("component.corrected")).toMatchObject([{ data: { pointers: ["/size", "/note"] } }]);
+      expect(component.settled).toEqual([]);
     });
 
     test("a hand-back waits for a correction that takes its time", async () => {

@@ -9,6 +9,7 @@ import { failureIn, type ProviderWords, redacted, wordsOf } from "../protocol/re
 import { contestedAgain, isExhausted, sparing, triedAgain } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, notCorrectable } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
+import { isGoneOrReplaced } from "./agent-lessons.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import type { CloudWrite } from "./agent-write.ts";
 import { notApplied } from "./expectations.ts";
@@ -102,8 +103,8 @@ function afterOperation(
   const { kind: effect, changes } = operation;
   const { observation, events } = telling;
   if (effect === "remove") return { record: seen, events };
-  // The resource was removed meanwhile, so nobody knows what the write did.
-  const isGone = effect !== "create" && observation.reading.state === "missing";
+  // The resource was removed or replaced meanwhile, so nobody knows what the write did.
+  const isGone = effect !== "create" && isGoneOrReplaced(observation);
   if (failure === null && isGone) return { record: seen, events };
   if (failure === null) {
     const isUnseen = observation.resource === null && (effect === "correct" || effect === "create");

@@ -29,7 +29,7 @@ export async function withLessons(
   seen: DirectReading,
   written: CloudWrite | undefined,
 ): Promise<TaughtReading> {
-  const read = isReplaced(seen) ? untried(seen) : seen;
+  const read = isGoneOrReplaced(seen) ? untried(seen) : seen;
   const { record, expectation } = read;
   const sent = await answerOf(deps, read, written);
   const nothing = { ...read, expectation: await withHiddenForms(deps, expectation, read.reading), taught: [] };
@@ -69,7 +69,7 @@ async function withHiddenForms(
 }
 
 /** Whether the resource is gone or replaced. */
-function isReplaced({ record, reading }: DirectReading): boolean {
+export function isGoneOrReplaced({ record, reading }: Pick<DirectReading, "record" | "reading">): boolean {
   const identity = resourceOf(reading)?.identity ?? record.identity;
   return reading.state === "missing" || (record.identity !== null && identity !== record.identity);
 }
@@ -97,6 +97,8 @@ async function answerOf(deps: AgentDeps, read: DirectReading, written: CloudWrit
   const shown = own ?? later;
   const sent = ended === null ? await sentInOnePiece(deps, written) : sentSlowly(ended);
   if (sent === null || shown === null || (later?.identity ?? shown.identity) !== shown.identity) return null;
+  const made = ended === null ? written?.effect : ended.operation.kind;
+  if (own === null && made !== "create" && isGoneOrReplaced(read)) return null;
   const { cloud, tagOwner } = expectation;
   const isOwnerActive = tagOwner === null || tagOwner.status === "Active";
   const isOn = goesByTagOwner(record, expectation) ? isOwnerActive : isManaged(shown.tags, cloud);
