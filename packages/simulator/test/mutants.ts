@@ -593,8 +593,8 @@ export const mutants: readonly Mutant[] = [
     name: "keeps what is known of a resource that was replaced",
     seed: 11,
     file: "override/agent/agent-lessons.ts",
-    from: "const read = isReplaced(seen) ? untried(seen) : seen;",
-    to: `const read = isReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
+    from: "const read = isGoneOrReplaced(seen) ? untried(seen) : seen;",
+    to: `const read = isGoneOrReplaced(seen) && seen.at === "" ? untried(seen) : seen;`,
   },
   {
     name: "compares with what is known of another value",
