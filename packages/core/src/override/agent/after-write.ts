@@ -9,8 +9,8 @@ import { failureIn, type ProviderWords, redacted, wordsOf } from "../protocol/re
 import { contestedAgain, isExhausted, sparing, triedAgain } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, notCorrectable } from "../protocol/verdicts.ts";
 import type { ComponentRecord, Failures } from "../records/component-record.ts";
-import { isGoneOrReplaced } from "./agent-lessons.ts";
 import type { DirectObservation } from "./agent-observe.ts";
+import { isGoneOrReplaced } from "./agent-read.ts";
 import type { CloudWrite } from "./agent-write.ts";
 import { notApplied } from "./expectations.ts";
 import type { DecisionFacts, Emitted, Round, RoundDecision } from "./round.ts";

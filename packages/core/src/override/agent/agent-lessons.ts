@@ -9,7 +9,7 @@ import { isSpellingOf } from "../protocol/spelling.ts";
 import { goesByTagOwner } from "../protocol/tags.ts";
 import type { SentValues } from "../records/component-record.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import type { DirectReading } from "./agent-read.ts";
+import { type DirectReading, isGoneOrReplaced } from "./agent-read.ts";
 import { sentBy } from "./agent-sent.ts";
 import type { CloudWrite } from "./agent-write.ts";
 import { type Expectation, type ExpectationsDeps, formsInForce, keyedHash } from "./expectations.ts";
@@ -66,12 +66,6 @@ async function withHiddenForms(
     if (digest === (await keyedHash(form, deps))) settled.set(place, form);
   }
   return { ...expectation, expected: { ...expected, settled } };
-}
-
-/** Whether the resource is gone or replaced. */
-export function isGoneOrReplaced({ record, reading }: Pick<DirectReading, "record" | "reading">): boolean {
-  const identity = resourceOf(reading)?.identity ?? record.identity;
-  return reading.state === "missing" || (record.identity !== null && identity !== record.identity);
 }
 
 /** What was learned and tried at another resource says nothing of this one. */

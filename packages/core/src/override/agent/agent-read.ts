@@ -1,5 +1,6 @@
 import { nowText, toInstant } from "../../encoding.ts";
 import type { Cloud, CloudCredentials, Reading } from "../../ports/cloud.ts";
+import { resourceOf } from "../../ports/readings.ts";
 import type { Stored } from "../../records/records.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import { type AgentDeps, isIdChosen, making, type PassContext } from "./agent-deps.ts";
@@ -111,4 +112,10 @@ function isLate<T extends ComponentRecord>(
 
 function beingMade(madeAt: number): Reading {
   return { state: "working", since: toInstant(madeAt), pollAfterMs: 1_000 };
+}
+
+/** Whether the resource is gone or replaced. */
+export function isGoneOrReplaced({ record, reading }: Pick<DirectReading, "record" | "reading">): boolean {
+  const identity = resourceOf(reading)?.identity ?? record.identity;
+  return reading.state === "missing" || (record.identity !== null && identity !== record.identity);
 }
