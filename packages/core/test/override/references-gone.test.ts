@@ -1,6 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { LiveplaneError } from "../../src/errors.ts";
-import type { Cloud } from "../../src/ports/cloud.ts";
 import { bothClouds, toldIn } from "../builders/both-clouds.ts";
 import { managed } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
@@ -85,15 +83,7 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
   });
 
   test("to a secret that goes before its adopted resource was ever read still hides what stands there", async () => {
-    let isDown = true;
-    const down = () => (isDown ? Promise.reject(new LiveplaneError("ProviderError", "Not now.")) : null);
-    const clouds = (all: readonly Cloud[]) =>
-      all.map((cloud) => ({
-        ...cloud,
-        read: async (...given: Parameters<Cloud["read"]>) => (await down()) ?? cloud.read(...given),
-        readMany: async (...given: Parameters<Cloud["readMany"]>) => (await down()) ?? cloud.readMany(...given),
-      }));
-    const world = overrideWorld({ clouds, follows: false });
+    const world = overrideWorld({ follows: false });
     world.secrets.set("db", "hunter2");
     const console = world.consoles[kind.provider];
     const resourceId = existing[kind.provider];
@@ -101,10 +91,13 @@ describe.each(bothClouds)("$provider: a reference", (kind) => {
     const { livesystemId } = await world.create(
       declared({ path: "app", resourceId, parameters: { size: 1, code: { $secret: "db" } } }),
     );
-    await expect(world.override.mutations.advance(livesystemId)).rejects.toThrow("Not now.");
+    await console.setFaults({ read: "fail", bulk: "fail" });
+    const running = world.override.mutations.advance(livesystemId);
+    await world.runtime.advance(1_000);
     world.secrets.delete("db");
-    isDown = false;
-    await world.override.mutations.advance(livesystemId);
+    await console.setFaults({});
+    await world.runtime.advance(600_000);
+    await running;
     await world.cycles(2);
     const { component } = await world.check(`${livesystemId}/app`);
     expect(component.status).toBe("ManualOverride");
