@@ -101,7 +101,7 @@ export function wantedOf(component: SentComponent): Wanted {
   return { ...component, needs: neededBy(component, []) };
 }
 
-/** What a component needs whose resource is there: what changes at ignored places is not written any more. */
+/** What a component still needs once its resource exists: references at ignored places only count at its creation. */
 export function neededOnceMade(component: SentComponent): readonly string[] {
   return neededBy(component, component.ignoreChanges ?? []);
 }

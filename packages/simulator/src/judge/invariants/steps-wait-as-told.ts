@@ -93,6 +93,8 @@ const done: readonly string[] = ["converged", "held"];
 export function stepsEndAsTheyStand(evidence: Evidence): Rule {
   const { declarations, sightings } = evidence;
   const heldSince = new Map<string, number>();
+  /** When each component last had an operation. */
+  const operatedAt = new Map<string, number>();
 
   function wrongEnd({ before, after }: ComponentStored): string | null {
     const [was, is] = [before?.step ?? null, after?.step ?? null];
@@ -130,6 +132,8 @@ export function stepsEndAsTheyStand(evidence: Evidence): Rule {
     const waiting = after?.step?.waiting ?? null;
     if (before === null || after === null || waiting?.why !== "working") return null;
     if (before.step?.waiting != null || after.operation != null || before.operation != null) return null;
+    // Another process may have stored the end of the operation right before.
+    if ((operatedAt.get(id) ?? Number.NEGATIVE_INFINITY) >= at - heldMs) return null;
     // What a newer mutation has replaced may still wait for the cloud.
     if (after.step?.mutationId !== declarations.newestMutation(after.liveSystemId)) return null;
     // It may be taken over right before the wait is stored.
@@ -157,8 +161,12 @@ export function stepsEndAsTheyStand(evidence: Evidence): Rule {
       },
     },
     observes: {
-      moved: ({ ids }) => rename(heldSince, ids),
-      "component-stored": ({ id, after, at }) => {
+      moved: ({ ids }) => {
+        rename(heldSince, ids);
+        rename(operatedAt, ids);
+      },
+      "component-stored": ({ id, before, after, at }) => {
+        if (before?.operation != null) operatedAt.set(id, at);
         if (after?.status !== "ManualOverride") heldSince.delete(id);
         else if (!heldSince.has(id)) heldSince.set(id, at);
       },
