@@ -13,7 +13,7 @@ import type { SimulationPlan } from "./plan.ts";
 import { deliveredMs, type SimulatedReceivers, simulatedReceivers } from "./receivers.ts";
 import { passUntil } from "./simulate.ts";
 import { checkSeconds, firstVariant, unrestMs } from "./variants.ts";
-import { newWorld, type SimulatedWorld, stageOf, startProcess } from "./world.ts";
+import { endWorld, newWorld, type SimulatedWorld, stageOf, startProcess } from "./world.ts";
 
 /** What breaks and never heals. */
 interface Affliction {
@@ -90,7 +90,7 @@ export async function simulateForever(drawnPlan: SimulationPlan): Promise<Foreve
     const judged = await judgeOthers(world, { affliction, pass, lookedAt, inBackground, receivers });
     return { broken: world.watch.broken, judged };
   } finally {
-    world.time.end();
+    endWorld(world);
   }
 }
 

@@ -7,7 +7,7 @@ import { beginOther } from "./neighbours.ts";
 import type { NewPlaces } from "./places.ts";
 import type { Deed, SimulationPlan } from "./plan.ts";
 import { unrestMs } from "./variants.ts";
-import { newWorld, type SimulatedWorld, startProcess } from "./world.ts";
+import { endWorld, newWorld, type SimulatedWorld, startProcess } from "./world.ts";
 
 /** The result of a simulation. */
 export interface Simulation {
@@ -44,7 +44,7 @@ export async function simulate(plan: SimulationPlan, options: SimulateOptions = 
     if (world.watch.broken === null) await atRest(world, (ms) => passUntil(world, world.time.now() + ms));
     return { plan, broken: world.watch.broken, endedAt: world.time.now(), tally: world.watch.judge.tally };
   } finally {
-    world.time.end();
+    endWorld(world);
   }
 }
 

@@ -261,6 +261,12 @@ function slownessOf(
   };
 }
 
+/** Wakes everything that still sleeps in a world, and judges none of it. */
+export function endWorld({ watch, time }: Pick<SimulatedWorld, "watch" | "time">): void {
+  watch.judge.end();
+  time.end();
+}
+
 /** Calls an operation, and tells the judge about new declarations. */
 function called(
   id: OperationId,

@@ -11,6 +11,8 @@ import { finishOf, writeOf } from "./writes.ts";
 export interface Judge {
   /** Receives what happens, in order. */
   sees(fact: Fact): void;
+  /** The world is over. What still slept there wakes up, and nothing that happens from now on counts. */
+  end(): void;
   /** All faults have ended and everything has come to rest: checks the final state. */
   atRest(): void;
   /** Whether a component can't match its declaration: a reference has no value, or nothing binds a correction. */
@@ -44,6 +46,7 @@ export function createJudge(world: JudgedWorld, { rulesOf, onFact }: JudgeOption
   const sent = new Map<string, SentDefinition | null>();
   let broken: Broken | null = null;
   let order = 0;
+  let isOver = false;
 
   function judged(step: Step): Broken | null {
     for (const rule of rules) {
@@ -83,7 +86,11 @@ export function createJudge(world: JudgedWorld, { rulesOf, onFact }: JudgeOption
     },
     isStuck: (component) => isStuck(component, evidence),
     atRest: () => take({ kind: "rested", order, at: world.now() }),
+    end() {
+      isOver = true;
+    },
     sees(fact) {
+      if (isOver) return;
       onFact?.(fact, world.now());
       order += 1;
       if (fact.kind === "asked") return void sent.set(fact.requestId, fact.definition);
