@@ -27,8 +27,6 @@ export const variedComponents: readonly VariedComponent[] = [
 /** What is declared of a component. */
 export interface VariedState {
   readonly isDeclared: boolean;
-  /** How often it has left. What comes back has other paths, and so another resource: nobody knows what the former one still holds. */
-  readonly generation: number;
   /** Which value of each parameter; those it lacks aren't declared. */
   readonly values: Readonly<Partial<Record<VariedName, number>>>;
   /** Secrets are declared as plain values. */
@@ -86,7 +84,6 @@ export function firstStates(chance: Chance): VariedStates {
     ]);
     return {
       isDeclared: chance.happens(0.85),
-      generation: 0,
       values: Object.fromEntries([...names].map((name) => [name, chance.between(1, 2)])),
       isPlain: chance.happens(0.2),
       isRenamed: false,
@@ -167,13 +164,22 @@ function placesIn(name: VariedName): [string, ...string[]] {
 
 type Declared = LiveSystemDefinition["components"][number];
 
+interface Declaring {
+  readonly places: readonly SimulatedPlace[];
+  /** How often each component has gone. What comes back has other paths, and so another resource. */
+  readonly generations: readonly number[];
+  /** @default none */
+  readonly mistake?: Mistake | null;
+}
+
 /** The declaration of these states. */
 export function variedDefinition(
-  places: readonly SimulatedPlace[],
   states: VariedStates,
-  mistake: Mistake | null = null,
+  { places, generations, mistake = null }: Declaring,
 ): LiveSystemDefinition {
-  const pathOf = (component: number) => pathIn(states, component, { isOther: states[component]?.isRenamed === true });
+  const pathIn = (at: number, { isOther }: { readonly isOther: boolean }) =>
+    `${variedComponents[at]?.paths[isOther ? 1 : 0]}${suffixOf(generations[at])}`;
+  const pathOf = (at: number) => pathIn(at, { isOther: states[at]?.isRenamed === true });
   const components = states.flatMap((state, at): Declared[] => {
     const component = variedComponents[at];
     const place = places[component?.cloud ?? 0];
@@ -199,11 +205,11 @@ export function variedDefinition(
     return [
       {
         path: pathOf(at),
-        movedFrom: pathIn(states, at, { isOther: !state.isRenamed }),
+        movedFrom: pathIn(at, { isOther: !state.isRenamed }),
         provider: place.provider,
         type: place.types[component.kind] ?? place.types.app,
         parameters,
-        ...(state.isNamed && component.kind === "net" && { resourceName: `named-${at}-${state.generation}` }),
+        ...(state.isNamed && component.kind === "net" && { resourceName: `named-${at}${suffixOf(generations[at])}` }),
         ...(state.isRetained && { deletionPolicy: "Retain" }),
         ...(state.unconditional && { unconditionalWrites: true }),
         ...(state.dependsOn !== null && isThere(state.dependsOn) && { dependsOn: [pathOf(state.dependsOn)] }),
@@ -218,10 +224,8 @@ export function variedDefinition(
   return { name: "varied", environmentId: simulatedEnvironment, components: own };
 }
 
-function pathIn(states: VariedStates, component: number, { isOther }: { readonly isOther: boolean }): string {
-  const { generation = 0 } = states[component] ?? {};
-  const path = variedComponents[component]?.paths[isOther ? 1 : 0] ?? "";
-  return generation === 0 ? path : `${path}-${generation}`;
+function suffixOf(generation = 0): string {
+  return generation === 0 ? "" : `-${generation}`;
 }
 
 /** Whether a path is one of a component's, of whichever generation. */
@@ -230,7 +234,7 @@ export function isPathOf({ paths }: VariedComponent, path: string): boolean {
 }
 
 /** What can't have tags is declared only with what it goes by the tags of. */
-export function isDeclared(states: VariedStates, at: number): boolean {
+function isDeclared(states: VariedStates, at: number): boolean {
   const state = states[at];
   if (state?.isDeclared !== true) return false;
   return variedComponents[at]?.kind !== "rule" || states[tagOwnerIn(states, state)]?.isDeclared === true;

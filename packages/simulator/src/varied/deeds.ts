@@ -21,8 +21,8 @@ export interface VariedWorld {
   readonly systems: Map<string, string>;
   /** The resources of components that were fenced: when, and of which live system. */
   readonly fenced: Map<string, { readonly at: number; readonly liveSystemId: string }>;
-  /** Components that were there when something was declared, by position and generation, and whether they have been released since. */
-  readonly known: Map<string, "there" | "released">;
+  /** How often each component has gone since something was declared, and whether it was there then. */
+  readonly lives: { generation: number; wasThere: boolean }[];
 }
 
 const other = "3f2504e0-4f89-41d3-9a0c-0305e82c3399";
@@ -64,19 +64,16 @@ export async function carryOutVaried(varied: VariedWorld, deed: VariedDeed): Pro
   }
 }
 
-/**
- * What people declare. A component may have been released with what it goes by the tags of, and its resource may keep a secret that nobody
- * knows any more. So it is declared with the secret again.
- */
+/** What people declare. Nobody knows which secrets the resource of what has gone still holds, so what comes back is another resource. */
 function definitionOf(varied: VariedWorld, states: VariedStates, mistake: Mistake | null = null): LiveSystemDefinition {
-  const { world, known } = varied;
-  const declared = states.map((state, at) => {
-    const key = `${at} ${state.generation}`;
+  const { world, lives } = varied;
+  for (const [at, life] of lives.entries()) {
     const isThere = componentOf(varied, at) !== null;
-    if (isThere !== known.has(key)) known.set(key, isThere ? "there" : "released");
-    return known.get(key) === "released" ? { ...state, isPlain: false } : state;
-  });
-  return variedDefinition(world.places, declared, mistake);
+    if (life.wasThere && !isThere) life.generation += 1;
+    life.wasThere = isThere;
+  }
+  const generations = lives.map(({ generation }) => generation);
+  return variedDefinition(states, { places: world.places, generations, mistake });
 }
 
 async function declare({ world, systems }: VariedWorld, body: LiveSystemDefinition): Promise<void> {

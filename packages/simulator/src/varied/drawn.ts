@@ -1,14 +1,7 @@
 import type { Binding } from "@liveplane/core/clouds";
 import { type Chance, chanceOf } from "../chance.ts";
 import type { CloudFault, CloudVariation, DeclaredKind, SlowWrites, WorldFacts } from "../plan.ts";
-import {
-  changedStates,
-  firstStates,
-  isDeclared,
-  mistakeNames,
-  type VariedStates,
-  variedComponents,
-} from "./declarations.ts";
+import { changedStates, firstStates, mistakeNames, type VariedStates, variedComponents } from "./declarations.ts";
 import type { VariedDeed, VariedPlan, VariedTurn } from "./plan.ts";
 import { adopted, annotated, edited, released, scene } from "./scenes.ts";
 import { type VariedName, variedNames } from "./values.ts";
@@ -33,28 +26,13 @@ export function variedPlanOf(seed: number): VariedPlan {
   const deeds: VariedTurn[] = [{ deed: { kind: "declare", states }, thenMs: 20_000 }];
   for (let turns = 90; turns > 0; turns--) {
     const drawn = chance.happens(0.3) ? scene(chance, states) : [drawnDeed(chance, states)];
-    for (const one of drawn) {
-      const deed = "states" in one ? { ...one, states: inGeneration(one.states, states) } : one;
-      if (deed.kind === "declare") states = left(states, deed.states);
-      if (deed.kind === "delete" || deed.kind === "release") states = left(states, []);
+    for (const deed of drawn) {
+      if (deed.kind === "declare") states = deed.states;
       deeds.push({ deed, thenMs: chance.pick([10, 300, 2_000, 8_000, 20_000, 45_000]) });
     }
   }
   const last = chance.pick<VariedDeed>([released(chance), { kind: "delete" }, { kind: "read" }]);
   return { seed, world, stored, omitsEmpty, deeds: [...deeds, { deed: last, thenMs: chance.pick([200, 60_000]) }] };
-}
-
-/** The same states, each in the generation that its component is in. */
-function inGeneration(states: VariedStates, now: VariedStates): VariedStates {
-  return states.map((state, at) => ({ ...state, generation: now[at]?.generation ?? 0 }));
-}
-
-/** The next states. What leaves with them is in its next generation. */
-function left(before: VariedStates, next: VariedStates): VariedStates {
-  return (next.length === 0 ? before : next).map((state, at) => ({
-    ...state,
-    generation: state.generation + Number(isDeclared(before, at) && !isDeclared(next, at)),
-  }));
 }
 
 function variation(chance: Chance, { conditionalWrites }: Pick<CloudVariation, "conditionalWrites">): CloudVariation {

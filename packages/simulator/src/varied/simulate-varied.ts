@@ -9,8 +9,9 @@ import { callTimeoutMs } from "../judged-world.ts";
 import type { SimulationPlan } from "../plan.ts";
 import { passUntil } from "../simulate.ts";
 import { checkSeconds } from "../variants.ts";
-import { newWorld, type SimulatedWorld, startProcess } from "../world.ts";
+import { endWorld, newWorld, type SimulatedWorld, startProcess } from "../world.ts";
 import { variedPlaces } from "./clouds.ts";
+import { variedComponents } from "./declarations.ts";
 import { carryOutVaried, readAll, type VariedWorld } from "./deeds.ts";
 import type { VariedPlan } from "./plan.ts";
 
@@ -62,7 +63,8 @@ export async function simulateVaried(plan: VariedPlan, options: VariedOptions = 
     newPlaces: variedPlaces(plan),
     rulesOf: (evidence) => [...rulesOf(evidence, fenced), nothingWrittenOnceFenced(fenced, evidence)],
   });
-  const varied = { world, systems: new Map<string, string>(), fenced, known: new Map() };
+  const lives = variedComponents.map(() => ({ generation: 0, wasThere: false }));
+  const varied = { world, systems: new Map<string, string>(), fenced, lives };
   try {
     await during(world, startProcess(world, 0));
     for (const { deed, thenMs } of plan.deeds) {
@@ -75,7 +77,7 @@ export async function simulateVaried(plan: VariedPlan, options: VariedOptions = 
     await during(world, readAll(varied));
     return { broken: world.watch.broken };
   } finally {
-    world.time.end();
+    endWorld(world);
   }
 }
 
