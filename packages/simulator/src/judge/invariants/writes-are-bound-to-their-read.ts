@@ -41,12 +41,13 @@ export function writesAreBoundToTheirRead(evidence: Evidence): Rule {
     if (known === null && etag !== null && isBound && !isAdoption)
       return `${name} carries no etag, decided was on ${etag}`;
     // What no etag of that read binds is read again, and the write carries what that shows.
-    const isJustShown = again.some(
-      ({ at, reading }) => at >= (last?.at ?? at) - concurrentMs && resourceIn(reading)?.etag === known,
-    );
-    if (known !== null && !isJustShown) return `${name} carries ${known}, which the read right before it didn't show`;
-    if (!isAdoption && !isPermitted(component, again, evidence)) return `${name} wasn't read again right before`;
-    return isAsDecided(write, decided, last, evidence)
+    const rightBefore = again.filter(({ at }) => at >= (last?.at ?? at) - concurrentMs);
+    if (known !== null && !rightBefore.some(({ reading }) => resourceIn(reading)?.etag === known))
+      return `${name} carries ${known}, which the read right before it didn't show`;
+    const isFree = isAdoption || !needsTag(component, evidence);
+    const permitting = rightBefore.filter((read) => isFree || isPermitted(read, write.cloud));
+    if (!isFree && permitting.length === 0) return `${name} wasn't read again right before`;
+    return permitting.length === 0 || permitting.some((read) => isAsDecided(write, decided, read, evidence))
       ? null
       : `${name}, which was read again as another, or as withdrawn`;
   }
@@ -68,11 +69,11 @@ function carriesLastRead(etag: string, decided: Sighting | undefined, again: Sig
 function isAsDecided(
   { cloud, change, component }: Wrote,
   decided: Sighting | undefined,
-  again: Sighting | undefined,
+  again: Sighting,
   evidence: Evidence,
 ): boolean {
   const before = decided && resourceIn(decided.reading);
-  const now = again && resourceIn(again.reading);
+  const now = resourceIn(again.reading);
   if (!before || !now) return true;
   // What goes by another's tags has no request of its own.
   const isOthers = evidence.isGoverned(component);
@@ -85,10 +86,13 @@ function isAsDecided(
   );
 }
 
-/** The last of these reads showed the tag, and no write that is going on. What carries no tags goes by its tag owner. */
-function isPermitted(component: StoredComponent, again: readonly Sighting[], evidence: Evidence): boolean {
-  const cloud = evidence.cloudOf(component);
-  if (!cloud.isTaggable(component.type) || evidence.isGoverned(component)) return true;
-  const tags = tagsIn(again.at(-1));
+/** The read showed the tag, and no write that is going on. */
+function isPermitted(again: Sighting, cloud: Wrote["cloud"]): boolean {
+  const tags = tagsIn(again);
   return tags !== null && carriesManagementTag(tags, cloud);
+}
+
+/** What carries no tags goes by its tag owner. */
+function needsTag(component: StoredComponent, evidence: Evidence): boolean {
+  return evidence.cloudOf(component).isTaggable(component.type) && !evidence.isGoverned(component);
 }
