@@ -1,10 +1,8 @@
 import type { Handlers } from "../../contract/handler.ts";
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
-import { environmentName } from "../../contract/target.ts";
 import { childOf, isObject, isWithin, mapOwn, stepsOf, valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import { inParallel } from "../../records/in-parallel.ts";
-import { listAll } from "../../records/list-all.ts";
 import type { Stored } from "../../records/records.ts";
 import type { Services } from "../../services.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
@@ -13,7 +11,7 @@ import { isWorthwhile } from "../agent/agent-transition.ts";
 import { openExpectations } from "../agent/expectations.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
 import { type Declared, deployOrder } from "../declarations/declaration.ts";
-import { componentId, pathKey, plainName } from "../declarations/definition.ts";
+import { componentId, pathKey } from "../declarations/definition.ts";
 import { type Dependencies, neededFor } from "../declarations/dependency-order.ts";
 import { declaredAs, outputNameOf } from "../declarations/references.ts";
 import { maySetParameters } from "../declarations/shape.ts";
@@ -27,15 +25,11 @@ import { goesByTagOwner } from "../protocol/tags.ts";
 import { heldWith, whyUnwritable, withoutValue } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf, isThere } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
-import { liveSystems } from "../records/live-system-record.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
-import { type Rehearsed, rehearse, rehearseNew } from "./deploys.ts";
+import { mostTries, overtaken, type Rehearsed, rehearse, rehearseNew } from "./deploys.ts";
 import { withFailures } from "./failing-steps.ts";
-
-/** What a deploy would do to one component. */
-type Planned = DeployPlan["components"][number];
-type Action = Planned["action"];
-type Foreseen = Awaited<ReturnType<typeof foresee>>;
+import { foundLiveSystem } from "./live-systems.ts";
+import { type Action, type Foreseen, namesakes, type Planned, warningsOf } from "./plan-warnings.ts";
 
 const readsAtOnce = 8;
 
@@ -52,7 +46,15 @@ export function createDeployPlans(
       const { warnings, ...plan } = await planDeploy(deps, rehearsed);
       return { value: { ...plan, warnings: [...(await namesakes(deps, rehearsed)), ...warnings] } };
     },
-    "liveSystems.planDeploy": async (call) => ({ value: await planDeploy(deps, await rehearse(deps, call)) }),
+    "liveSystems.planDeploy": async (call) => {
+      for (let tries = 0; tries < mostTries; tries++) {
+        const rehearsed = await rehearse(deps, call);
+        const value = await planDeploy(deps, rehearsed);
+        const now = await foundLiveSystem(deps.records, call.params.id);
+        if (now.inForce === rehearsed.system.inForce) return { value };
+      }
+      throw overtaken();
+    },
   };
 }
 
@@ -65,11 +67,14 @@ async function planDeploy(
   { deployment: { declaration }, system: before, after, moves, draft }: Rehearsed,
 ): Promise<DeployPlan> {
   const drafts = draft.added.map((record) => [pathKey(record.path), { ...record, version: "" }] as const);
-  const records = new Map([...after, ...drafts]);
+  const earlier = (await deps.declarations.read(before))?.declared;
+  const came = new Map(moves.map(({ from, to }) => [pathKey(to), from]));
+  const declaredBefore = (path: string) => earlier?.get(pathKey(came.get(path) ?? path));
+  const known = [...after].map(([path, record]) => [path, withPlaces(record, declaredBefore(path))] as const);
+  const records = new Map([...known, ...drafts]);
   const { id: lastMutationId } = draft.mutation;
   const system = { ...before, status: "Active", inForce: draft.deploys.digest, lastMutationId } as const;
   const inForce: InForce = { ...readDefinition(draft.deploys, deps.clouds), system };
-  const earlier = (await deps.declarations.read(before))?.declared;
   const order = deployOrder(declaration.components, (path) => isThere(records.get(path)));
   const foreseen = await foreseeAll({ inForce, order, deps }, records);
   const isHeld = (one: Foreseen) => isHeldIn(foreseen, one);
@@ -80,7 +85,6 @@ async function planDeploy(
     if (isLeaving(one)) fates.set(path, await removalOf({ brings, deps }, one));
   });
   const actions = new Map([...brings, ...fates]);
-  const came = new Map(moves.map(({ from, to }) => [pathKey(to), from]));
   const planned = [...order.keys(), ...fates.keys()].flatMap((path): Planned[] => {
     const one = foreseen.get(path);
     const action = actions.get(path);
@@ -88,7 +92,7 @@ async function planDeploy(
     const { record } = one.observation;
     const from = came.get(path);
     const movedFrom = from === undefined ? null : componentId(system.id, from);
-    const was = fates.has(path) ? undefined : earlier?.get(pathKey(from ?? path));
+    const was = fates.has(path) ? undefined : declaredBefore(path);
     const shown = fates.has(path) ? [] : shownChanges(one, was);
     const { declared } = one.observation.expectation;
     const unobservable = fates.has(path) ? [] : [...declared.unobservable];
@@ -99,53 +103,18 @@ async function planDeploy(
     const reason = does === "hold" ? why() : null;
     return [plannedOf(record, { action: does, reason, movedFrom, addsTag, unobservable, unmanaged }, shown)];
   });
-  const warnings = [
-    ...(await missingRights(deps, foreseen, actions)),
-    ...comingAndGoing(foreseen, actions),
-    ...literalSecrets(foreseen),
-  ];
-  return { components: planned, warnings, error };
+  return { components: planned, warnings: await warningsOf(deps, foreseen, actions), error };
 }
 
-/** Names may repeat, but a second live system of a name is often the first one, planned without its ID. */
-async function namesakes(
-  { records }: Pick<Services, "records">,
-  { system: { id, name, environmentId }, draft }: Rehearsed,
-): Promise<DeployPlan["warnings"]> {
-  const [first] = draft.added;
-  const prefix = [plainName(environmentName(environmentId))];
-  const all = await listAll(records, liveSystems, { index: "inEnvironment", prefix });
-  const other = all.find((one) => one.name === name && one.status === "Active" && one.id !== id);
-  if (first === undefined || other === undefined) return [];
-  const detail = `The environment already has a live system named ${name}. This deploy makes a second one. To deploy the existing one, give its ID: ${other.id}.`;
-  return [{ componentId: idOf(first), otherComponentId: null, detail }];
-}
-
-/** What the agent's credentials lack for new components, by the place where these go. Where a cloud doesn't say, the deploy finds out. */
-async function missingRights(
-  { clouds, environments }: Pick<AgentDeps, "clouds" | "environments">,
-  foreseen: ReadonlyMap<string, Foreseen>,
-  actions: ReadonlyMap<string, Action>,
-): Promise<DeployPlan["warnings"]> {
-  const coming = [...foreseen].flatMap(([path, { observation }]) =>
-    ["create", "adopt"].includes(actions.get(path) ?? "") ? [observation.record] : [],
-  );
-  const places = Map.groupBy(coming, ({ provider, resource }) => `${provider} ${JSON.stringify(resource.target)}`);
-  const warned = [...places.values()].map(async ([first, ...others]): Promise<DeployPlan["warnings"]> => {
-    const cloud = first && clouds.get(first.provider);
-    if (first === undefined || cloud?.missingRights === undefined) return [];
-    const credentials = await environments.agentCredentials(first.environment, first.provider);
-    if (credentials === null) return [];
-    const types = [...new Set([first, ...others].map(({ type }) => type))];
-    const { target } = first.resource;
-    const missing = await cloud.missingRights(types, target, { credentials }).catch(() => []);
-    if (missing.length === 0) return [];
-    const where = target.container ?? target.scope;
-    const more = others.length === 0 ? "" : ` and ${others.length} more`;
-    const detail = `${first.path}${more}: The agent's credentials lack these rights in ${where}: ${missing.join(", ")}. A grant on a single resource doesn't count here.`;
-    return [{ componentId: idOf(first), otherComponentId: null, detail }];
-  });
-  return (await Promise.all(warned)).flat();
+/**
+ * A component with the places of the declaration in force that may hold secrets. Until it was read against that declaration, its record
+ * doesn't have them, and a write may show them to the plan first.
+ */
+function withPlaces(record: Stored<ComponentRecord>, was: Declared | undefined): Stored<ComponentRecord> {
+  const { observed } = record;
+  if (was === undefined || observed.against === was.digest) return record;
+  const places = [...was.secrets, ...was.references.map(({ pointer }) => pointer)];
+  return { ...record, observed: { ...observed, secrets: [...new Set([...observed.secrets, ...places])] } };
 }
 
 /**
@@ -362,35 +331,4 @@ function plannedOf(
   changes: Planned["changes"],
 ): Planned {
   return { componentId: idOf(record), ...facts, changes };
-}
-
-/** Secrets written literally into parameters: whoever reads the definition's file has them. */
-function literalSecrets(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["warnings"] {
-  return [...foreseen.values()].flatMap(({ observation: { record, expectation } }) => {
-    const { secrets, leaving } = expectation.declared;
-    const [first, ...others] = secrets;
-    if (first === undefined || leaving) return [];
-    const more = others.length === 0 ? "" : `, and ${others.length} more,`;
-    const detail = `${record.path}: /parameters${first}${more} holds a secret as plain text. Store it as a secret of the environment, and write {"$secret": "name"} in its place.`;
-    return [{ componentId: idOf(record), otherComponentId: null, detail }];
-  });
-}
-
-/** A component that disappears while another of its type appears may have been renamed; its data would be lost. */
-function comingAndGoing(
-  foreseen: ReadonlyMap<string, Foreseen>,
-  actions: ReadonlyMap<string, Action>,
-): DeployPlan["warnings"] {
-  const doing = (...wanted: readonly Action[]) =>
-    [...foreseen].flatMap(([path, { observation }]) => {
-      const action = actions.get(path);
-      return action !== undefined && wanted.includes(action) ? [observation.record] : [];
-    });
-  const comes = doing("create", "adopt");
-  return doing("delete", "release").flatMap((goes) => {
-    const other = comes.find(({ type, provider }) => type === goes.type && provider === goes.provider);
-    if (other === undefined) return [];
-    const detail = `${goes.path} is removed while ${other.path}, of the same type, is added. If they are the same, set movedFrom: ${goes.path} on ${other.path}.`;
-    return [{ componentId: idOf(goes), otherComponentId: idOf(other), detail }];
-  });
 }

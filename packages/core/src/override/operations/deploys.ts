@@ -128,11 +128,15 @@ async function deploy(
     );
     if (accepted) return begun(deps, draft.mutation);
   }
-  throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
+  throw overtaken();
 }
 
 /** How often a redeploy is judged again when others deploy meanwhile. */
-const mostTries = 10;
+export const mostTries = 10;
+
+export function overtaken(): LiveplaneError {
+  return new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
+}
 
 /** What the commit of an accepted redeploy needs. Throws the refusals. */
 interface Acceptance {
@@ -196,7 +200,7 @@ export async function rehearse(
       return { deployment, after, moves, system: known, draft };
     }
   }
-  throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
+  throw overtaken();
 }
 
 /** No live system has this ID. It makes plans of new live systems repeatable. */
