@@ -186,8 +186,10 @@ function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "r
   const { facts, gate, runtime, slowness, boundBy, resources, choosesIds } = inside;
   const held = (current: SimulatedResource | null, { etag, tag }: WriteCondition, part: keyof BoundBy) => {
     if (current === null) throw new LiveplaneError("NotFound", "The resource does not exist.");
-    const elsewhere = boundBy(current.type)[part] === "etag" && etag !== undefined && etag !== etagOf(current);
-    const isUntagged = boundBy(current.type)[part] === "test" && tag && current.tags[tag.key] !== tag.value;
+    const by = boundBy(current.type)[part];
+    const isBound = by === "etag" || (part === "tags" && by === "fingerprint");
+    const elsewhere = isBound && etag !== undefined && etag !== etagOf(current);
+    const isUntagged = by === "test" && tag && current.tags[tag.key] !== tag.value;
     if (elsewhere || isUntagged) throw new LiveplaneError("PreconditionFailed", "The resource has changed.");
     refuseUnderway(current);
     return current;
@@ -206,7 +208,9 @@ function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "r
     },
     update: ({ type, resourceId }, change, condition, call) =>
       gate("write", resourceId, call, async () => {
-        const part = change.parameters.length > 0 ? "properties" : "tags";
+        // Without a change, the whole resource is written again as it is.
+        const isOfTags = change.parameters.length === 0 && Object.keys(change.tags).length > 0;
+        const part = isOfTags ? "tags" : "properties";
         const body = await bodyOf({ type, resourceId }, part);
         const edit: SimulatedEdit = (current) => correctedResource(facts, held(body(current), condition, part), change);
         return slowness.write({ operation: "update", type, resourceId, edit, lands: { what: "changed", change } });

@@ -122,6 +122,9 @@ function isRefusedWhenLate(effect: Effect, observation: DirectObservation): bool
 /** How a write is bound. If it writes only tags, a fingerprint of the tags changes with the management tag, as an etag does. */
 function bindingOf(effect: Effect, { record, expectation, correction }: DirectObservation): Binding {
   const { properties, tags } = boundByOf(expectation.cloud, record.type);
-  if (effect === "correct" && correction.change.parameters.length > 0) return properties;
+  const { change, removedTags } = correction;
+  const isOfTags = change.parameters.length === 0 && (Object.keys(change.tags).length > 0 || removedTags.length > 0);
+  // A failed resource without differences is written again as it is.
+  if (effect === "correct" && !isOfTags) return properties;
   return tags === "fingerprint" ? "etag" : tags;
 }
