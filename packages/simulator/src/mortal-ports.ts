@@ -273,7 +273,7 @@ export function mortalCloud(
         {
           ...sentAs("update", ref, condition),
           password: passwordIn(change),
-          isOfTags: change.parameters.length === 0,
+          isOfTags: change.parameters.length === 0 && Object.keys(change.tags).length > 0,
         },
         (at) => at.update(ref, change, condition, call),
       ),

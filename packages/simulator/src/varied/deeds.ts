@@ -21,7 +21,7 @@ export interface VariedWorld {
   readonly systems: Map<string, string>;
   /** The resources of components that were fenced: when, and of which live system. */
   readonly fenced: Map<string, { readonly at: number; readonly liveSystemId: string }>;
-  /** How often each component has gone since something was declared, and whether it was there then. */
+  /** How often each component has gone, and whether it was there at the last deed. */
   readonly lives: { generation: number; wasThere: boolean }[];
 }
 
@@ -30,6 +30,7 @@ const other = "3f2504e0-4f89-41d3-9a0c-0305e82c3399";
 /** Carries out a deed, and lets the judge see what whoever calls is answered. */
 export async function carryOutVaried(varied: VariedWorld, deed: VariedDeed): Promise<void> {
   const { world } = varied;
+  noteLives(varied);
   // What was sent before may not be known any more.
   if (deed.kind !== "check" && deed.kind !== "read") world.secretAt = world.time.now();
   switch (deed.kind) {
@@ -67,13 +68,17 @@ export async function carryOutVaried(varied: VariedWorld, deed: VariedDeed): Pro
 /** What people declare. Nobody knows which secrets the resource of what has gone still holds, so what comes back is another resource. */
 function definitionOf(varied: VariedWorld, states: VariedStates, mistake: Mistake | null = null): LiveSystemDefinition {
   const { world, lives } = varied;
-  for (const [at, life] of lives.entries()) {
+  const generations = lives.map(({ generation }) => generation);
+  return variedDefinition(states, { places: world.places, generations, mistake });
+}
+
+/** Counts what has gone since the last deed. */
+function noteLives(varied: VariedWorld): void {
+  for (const [at, life] of varied.lives.entries()) {
     const isThere = componentOf(varied, at) !== null;
     if (life.wasThere && !isThere) life.generation += 1;
     life.wasThere = isThere;
   }
-  const generations = lives.map(({ generation }) => generation);
-  return variedDefinition(states, { places: world.places, generations, mistake });
 }
 
 async function declare({ world, systems }: VariedWorld, body: LiveSystemDefinition): Promise<void> {
