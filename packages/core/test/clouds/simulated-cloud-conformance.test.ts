@@ -13,6 +13,11 @@ for (const provider of providers) {
       simulatedUnderTest({ provider, choosesIds: true, identities: false, bulkReadSize: 1 }),
     ));
 
+  describe(`the simulated ${provider}, whose tags have a fingerprint of their own`, () =>
+    cloudConformance(test, () =>
+      simulatedUnderTest({ provider, boundBy: () => ({ create: "etag", properties: "etag", tags: "fingerprint" }) }),
+    ));
+
   describe.each(["etag", "test", "mask", "none"] as const)(
     `the simulated ${provider}, types bound by %s alone`,
     (part) =>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Json } from "../../src/ports/store.ts";
 import { both, definition } from "../builders/handed-over.ts";
-import { overrideWorld } from "../builders/override.ts";
+import { overrideWorld, type World } from "../builders/override.ts";
 
 const key = "key-of-the-cache";
 const cache = {
@@ -89,4 +90,42 @@ test("what a reference to something new replaces is shown where no secret was de
     ["/other", expect.stringContaining("/providers/Microsoft.Cache/Redis/cache-")],
     ["/third", "[redacted]"],
   ]);
+});
+
+describe.each(formerly)("a plan that reads what was written since it began doesn't show %s", (_, reference, value) => {
+  /** A plan of a plain value, while whose clouds are read another process does something. */
+  async function planned(first: Json, meanwhile: (rival: World, system: string) => Promise<unknown>) {
+    const rival = overrideWorld({ follows: false });
+    const { store, cloudStore, runtime, secrets } = rival;
+    secrets.set("password", "hunter2-hunter2");
+    const { livesystemId: system } = await rival.create(declared({ conn: first }));
+    let done: Promise<unknown> | null = null;
+    const reads = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      async read(...asked) {
+        done ??= meanwhile(rival, system);
+        await done;
+        return cloud.read(...asked);
+      },
+    });
+    const world = overrideWorld({ store, cloudStore, runtime, clouds: (all) => all.map(reads) });
+    world.secrets.set("password", "hunter2-hunter2");
+    const plan = await world.plan(system, declared({ conn: "plain" }));
+    expect(JSON.stringify(plan)).not.toContain(value);
+    return plan.components[1]?.changes;
+  }
+
+  test("of the deploy that goes on", async () => {
+    const changes = await planned(reference, ({ override }, system) => override.mutations.advance(system));
+    expect(changes).toMatchObject([{ declared: "plain", actual: "[redacted]" }]);
+  });
+
+  test("of a deploy that comes meanwhile", async () => {
+    const changes = await planned("first", async ({ deploy, override }, system) => {
+      await override.mutations.advance(system);
+      await deploy(system, declared({ conn: reference }));
+      await override.mutations.advance(system);
+    });
+    expect(changes).toMatchObject([{ declared: "plain", actual: "[redacted]" }]);
+  });
 });
