@@ -1,5 +1,5 @@
 import type { StoredComponent, StoredEpisode, StoredMutation } from "./facts.ts";
-import { placeKey, rename } from "./names.ts";
+import { caselessId, placeKey, rename } from "./names.ts";
 import type { Kept, Observer } from "./steps.ts";
 
 export class StoredRecords implements Observer {
@@ -8,6 +8,7 @@ export class StoredRecords implements Observer {
   readonly #systems = new Map<string, string>();
   readonly #episodes = new Map<string, StoredEpisode>();
   readonly #released = new Map<string, Set<string>>();
+  readonly #fetched = new Map<string, StoredComponent["status"]>();
 
   readonly observes: Observer["observes"] = {
     committed: ({ sets, deletes, events }) => {
@@ -26,6 +27,11 @@ export class StoredRecords implements Observer {
         const released = this.#released.get(data.mutationId) ?? new Set();
         this.#released.set(data.mutationId, released.add(subject.toLowerCase()));
       }
+    },
+    fetched: ({ process, key: [kind, collection, ...id] }) => {
+      const name = id.join("/").toLowerCase();
+      const one = collection === "component" ? this.#components.get(name) : undefined;
+      if (kind === "record" && one !== undefined) this.#fetched.set(`${process} ${name}`, one.record.status);
     },
     "mutation-stored": ({ after }) => void this.#mutations.set(after.id, after),
     moved: ({ ids }) => rename(this.#components, ids),
@@ -51,6 +57,12 @@ export class StoredRecords implements Observer {
 
   get episodes(): ReadonlyMap<string, StoredEpisode> {
     return this.#episodes;
+  }
+
+  /** Whether a person has a component, or had it when a process fetched its record last. */
+  isHeldFor(process: string, component: StoredComponent): boolean {
+    const fetched = this.#fetched.get(`${process} ${caselessId(component)}`) ?? "Active";
+    return component.status !== "Active" || fetched !== "Active";
   }
 
   /** What a mutation left behind: IDs without case. */

@@ -27,7 +27,7 @@ export function deletesWhatWasAsked(evidence: Evidence): Rule {
         const own = evidence.namesOf(before);
         // What a person's component governs goes in the same commit.
         const isAlone = events.filter(({ type }) => type === "component.released").length < 2;
-        const tagOwner = isAlone ? activeOwnerOf(before, evidence) : null;
+        const tagOwner = isAlone ? activeOwnerOf(before, process, evidence) : null;
         const answers = tagOwner === null ? [] : evidence.answersOf(tagOwner, before, process);
         const isUnknown =
           answers.length > 0 &&
@@ -73,12 +73,12 @@ function wrongRemoval({ component, change: { resourceId }, sent }: Wrote, eviden
 }
 
 /** The tag owner that is asked about a component; `null` if it has none, a person has one that it goes by, or that is gone. */
-function activeOwnerOf(component: StoredComponent, evidence: Evidence): StoredComponent | null {
+function activeOwnerOf(component: StoredComponent, process: string, evidence: Evidence): StoredComponent | null {
   const { liveSystemId, path, governedBy = null } = component;
   const named = evidence.declarations.last(liveSystemId, path)?.overrideWith ?? null;
   const former = evidence.stored.components.get(evidence.standIns.of(component) ?? "")?.record ?? null;
   const known = [named, governedBy].flatMap((one) => (one === null ? [] : [evidence.sibling(liveSystemId, one)]));
-  const isHeld = [...known, former].some((one) => one !== null && one.status !== "Active");
+  const isHeld = [...known, former].some((one) => one !== null && evidence.stored.isHeldFor(process, one));
   const isGone = governedBy !== null && evidence.sibling(liveSystemId, governedBy) === null;
   return named === null || isHeld || isGone ? null : evidence.sibling(liveSystemId, named);
 }

@@ -73,9 +73,11 @@ export function givesUpWhenAllowed(): Rule {
           writes.delete(id);
           late.delete(id);
           corrected.delete(id);
-          // A slow correction counts when it ends, which may be under another status.
-          const operation = before?.operation;
-          if (operation?.kind === "correct") corrected.set(id, new Map([[placesOf(operation.changes), 1]]));
+          // A correction counts when it ends, which may be under another status.
+          const [operation, work] = [before?.operation, before?.work];
+          const slow = operation?.kind === "correct" ? operation.changes : null;
+          const ended = slow ?? (work?.kind === "correct" ? before?.observed.changes : null);
+          if (ended != null) corrected.set(id, new Map([[placesOf(ended), 1]]));
         }
         const isNewStep = before?.step?.mutationId !== after?.step?.mutationId;
         if (isNewStep && after?.step?.state !== "pending") begun.set(id, true);

@@ -2,14 +2,11 @@ import { carriesManagementTag } from "../comparison.ts";
 import type { Evidence } from "../evidence.ts";
 import type { StoredComponent } from "../facts.ts";
 import { resourceIn } from "../looks.ts";
-import { caselessId, componentName } from "../names.ts";
+import { componentName } from "../names.ts";
 import type { ComponentStored, Rule } from "../steps.ts";
 
 /** What is left behind isn't the agent's to delete: its tag is off, it is retained, or its tag owner is overridden or gone. */
 export function releasedAsSeen(evidence: Evidence): Rule {
-  /** The status of each component when a process fetched its record last. */
-  const fetched = new Map<string, StoredComponent["status"]>();
-
   function ownersOf(component: StoredComponent): readonly (StoredComponent | null)[] {
     const { liveSystemId, path, governedBy = null } = component;
     const named = evidence.declarations.last(liveSystemId, path)?.overrideWith ?? null;
@@ -20,8 +17,7 @@ export function releasedAsSeen(evidence: Evidence): Rule {
 
   function isLeftBy(component: StoredComponent, owner: StoredComponent | null, process: string): boolean {
     // It may have been handed back after the process asked about it.
-    const known = owner && fetched.get(`${process} ${caselessId(owner)}`);
-    if (owner === null || owner.status !== "Active" || (known ?? "Active") !== "Active") return true;
+    if (owner === null || evidence.stored.isHeldFor(process, owner)) return true;
     return evidence.answersOf(owner, component, process).some(({ reading }) => {
       const tags = resourceIn(reading)?.tags ?? null;
       return tags !== null && !carriesManagementTag(tags, evidence.cloudOf(component));
@@ -50,15 +46,5 @@ export function releasedAsSeen(evidence: Evidence): Rule {
       : null;
   }
 
-  return {
-    invariant: "released-as-seen",
-    judges: { "component-stored": wrongRelease },
-    observes: {
-      fetched: ({ process, key: [kind, collection, ...id] }) => {
-        const name = id.join("/").toLowerCase();
-        const one = collection === "component" ? evidence.stored.components.get(name) : undefined;
-        if (kind === "record" && one !== undefined) fetched.set(`${process} ${name}`, one.record.status);
-      },
-    },
-  };
+  return { invariant: "released-as-seen", judges: { "component-stored": wrongRelease } };
 }
