@@ -29,7 +29,7 @@ import type { PlanPlaces } from "../records/plan-places.ts";
 import { mostTries, overtaken, type Rehearsed, rehearse, rehearseNew } from "./deploys.ts";
 import { withFailures } from "./failing-steps.ts";
 import { foundLiveSystem } from "./live-systems.ts";
-import { type Action, type Foreseen, namesakes, type Planned, warningsOf } from "./plan-warnings.ts";
+import { type DeployAction, type Foreseen, namesakes, type Planned, warningsOf } from "./plan-warnings.ts";
 
 const readsAtOnce = 8;
 
@@ -80,7 +80,7 @@ async function planDeploy(
   const isHeld = (one: Foreseen) => isHeldIn(foreseen, one);
   const foretold = withFailures({ foreseen, actions: actionsOf(foreseen), order, isHeld });
   const { actions: brings, blocked, error } = foretold;
-  const fates = new Map<string, Action>();
+  const fates = new Map<string, DeployAction>();
   await inParallel([...foreseen], readsAtOnce, async ([path, one]) => {
     if (isLeaving(one)) fates.set(path, await removalOf({ brings, deps }, one));
   });
@@ -159,9 +159,9 @@ function isLeaving({ observation }: Foreseen): boolean {
 
 /** What happens to a removed component, after everything the deploy brings, which may include its governor. */
 async function removalOf(
-  { brings, deps }: { readonly brings: ReadonlyMap<string, Action>; readonly deps: AgentDeps },
+  { brings, deps }: { readonly brings: ReadonlyMap<string, DeployAction>; readonly deps: AgentDeps },
   { observation }: Foreseen,
-): Promise<Action> {
+): Promise<DeployAction> {
   const { record, reading, expectation, managementTag } = observation;
   const { declared, tagOwner: known } = expectation;
   const isBrought = known !== null && (brings.get(pathKey(known.path)) ?? "hold") !== "hold";
@@ -171,9 +171,9 @@ async function removalOf(
 }
 
 /** The actions on declared components, each after what it waits for. */
-function actionsOf(foreseen: ReadonlyMap<string, Foreseen>): Map<string, Action> {
-  const actions = new Map<string, Action>();
-  const actionAt = (path: string): Action => {
+function actionsOf(foreseen: ReadonlyMap<string, Foreseen>): Map<string, DeployAction> {
+  const actions = new Map<string, DeployAction>();
+  const actionAt = (path: string): DeployAction => {
     const known = actions.get(path);
     const one = foreseen.get(path);
     if (known !== undefined || one === undefined || isLeaving(one)) return known ?? "hold";
@@ -190,7 +190,7 @@ function actionsOf(foreseen: ReadonlyMap<string, Foreseen>): Map<string, Action>
 /** Whether a reference without a value will have one once the component it names has been created, or the output's parameter written. */
 function comesIn(
   foreseen: ReadonlyMap<string, Foreseen>,
-  actionAt: (path: string) => Action,
+  actionAt: (path: string) => DeployAction,
 ): (unresolved: Unresolved) => boolean {
   return ({ reference, why }) => {
     if (reference.kind !== "output") return false;
@@ -225,7 +225,7 @@ function ownerThen(
 function actionOf(
   { observation, transition }: Foreseen,
   { comes, isHeld }: { readonly comes: boolean; readonly isHeld: boolean },
-): Action {
+): DeployAction {
   const { reading, record, adoption } = observation;
   const { component, effect } = transition;
   const { unresolved } = observation;

@@ -11,14 +11,14 @@ import type { Rehearsed } from "./deploys.ts";
 
 /** What a deploy would do to one component. */
 export type Planned = DeployPlan["components"][number];
-export type Action = Planned["action"];
+export type DeployAction = Planned["action"];
 export type Foreseen = Awaited<ReturnType<typeof foresee>>;
 
 /** What to look at twice before a deploy. */
 export async function warningsOf(
   deps: Pick<AgentDeps, "clouds" | "environments">,
   foreseen: ReadonlyMap<string, Foreseen>,
-  actions: ReadonlyMap<string, Action>,
+  actions: ReadonlyMap<string, DeployAction>,
 ): Promise<DeployPlan["warnings"]> {
   const missing = await missingRights(deps, foreseen, actions);
   return [...missing, ...comingAndGoing(foreseen, actions), ...literalSecrets(foreseen)];
@@ -42,7 +42,7 @@ export async function namesakes(
 async function missingRights(
   { clouds, environments }: Pick<AgentDeps, "clouds" | "environments">,
   foreseen: ReadonlyMap<string, Foreseen>,
-  actions: ReadonlyMap<string, Action>,
+  actions: ReadonlyMap<string, DeployAction>,
 ): Promise<DeployPlan["warnings"]> {
   const coming = [...foreseen].flatMap(([path, { observation }]) =>
     ["create", "adopt"].includes(actions.get(path) ?? "") ? [observation.record] : [],
@@ -80,9 +80,9 @@ function literalSecrets(foreseen: ReadonlyMap<string, Foreseen>): DeployPlan["wa
 /** A component that disappears while another of its type appears may have been renamed; its data would be lost. */
 function comingAndGoing(
   foreseen: ReadonlyMap<string, Foreseen>,
-  actions: ReadonlyMap<string, Action>,
+  actions: ReadonlyMap<string, DeployAction>,
 ): DeployPlan["warnings"] {
-  const doing = (...wanted: readonly Action[]) =>
+  const doing = (...wanted: readonly DeployAction[]) =>
     [...foreseen].flatMap(([path, { observation }]) => {
       const action = actions.get(path);
       return action !== undefined && wanted.includes(action) ? [observation.record] : [];
