@@ -1,12 +1,13 @@
-import type {
-  Cloud,
-  NewResource,
-  OperationReading,
-  Reading,
-  ResourceChange,
-  ResourceRef,
-  WriteCondition,
-  Written,
+import {
+  type Cloud,
+  type NewResource,
+  type OperationReading,
+  type Reading,
+  type ResourceChange,
+  type ResourceRef,
+  type WriteCondition,
+  type Written,
+  writtenPart,
 } from "@liveplane/core/clouds";
 import { isLiveplaneError, LiveplaneError } from "@liveplane/core/errors";
 import type { Commit, Json, Key, Store } from "@liveplane/core/store";
@@ -273,7 +274,7 @@ export function mortalCloud(
         {
           ...sentAs("update", ref, condition),
           password: passwordIn(change),
-          isOfTags: change.parameters.length === 0 && Object.keys(change.tags).length > 0,
+          isOfTags: writtenPart(change) === "tags",
         },
         (at) => at.update(ref, change, condition, call),
       ),

@@ -34,6 +34,7 @@ export {
   plainType,
   type ResourceType,
   type TypeDescription,
+  writtenPart,
 } from "../ports/resource-type.ts";
 export { SecretValue } from "../ports/secret-value.ts";
 export { azureFacts } from "./facts/azure-facts.ts";

@@ -313,8 +313,9 @@ export interface Cloud {
    */
   findCreated(intent: string, target: CloudTarget, call: CloudCall): Promise<ResourceRef | null>;
   /**
-   * Changes what is named; an empty change asks the cloud to apply again what it holds. Throws `PreconditionFailed` if the etag has
-   * changed or the tag isn't there, `NotFound` if the resource is gone, `InvalidState` while the cloud processes another write of it.
+   * Changes what is named; an empty change asks the cloud to apply again what it holds, and is bound like a change of properties.
+   * Throws `PreconditionFailed` if the etag has changed or the tag isn't there, `NotFound` if the resource is gone, `InvalidState` while the
+   * cloud processes another write of it.
    */
   update(ref: ResourceRef, change: ResourceChange, condition: WriteCondition, call: CloudCall): Promise<Written>;
   /** Deletes; a missing resource is fine. Throws `PreconditionFailed` if the etag has changed, `InvalidState` like `update`. */

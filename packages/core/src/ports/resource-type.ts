@@ -108,3 +108,14 @@ export interface BindingFacts {
 export function boundByOf(cloud: BindingFacts, type: string): BoundBy {
   return cloud.resourceType(type).boundBy ?? (cloud.capabilities.conditionalWrites ? byEtags : byMasks);
 }
+
+/** Which part of a resource a change writes. One without anything in it applies all properties again. */
+export function writtenPart({
+  parameters,
+  tags,
+}: {
+  readonly parameters: readonly unknown[];
+  readonly tags: object;
+}): "properties" | "tags" {
+  return parameters.length === 0 && Object.keys(tags).length > 0 ? "tags" : "properties";
+}

@@ -9,7 +9,7 @@ import type {
   SeenResource,
   WriteCondition,
 } from "../../ports/cloud.ts";
-import type { BoundBy } from "../../ports/resource-type.ts";
+import { type BoundBy, writtenPart } from "../../ports/resource-type.ts";
 import type { Runtime } from "../../ports/runtime.ts";
 import type { StoreOptions } from "../../ports/store.ts";
 import { azureFacts } from "../facts/azure-facts.ts";
@@ -208,9 +208,7 @@ function writes(inside: Inside): Pick<Cloud, "create" | "update" | "remove" | "r
     },
     update: ({ type, resourceId }, change, condition, call) =>
       gate("write", resourceId, call, async () => {
-        // Without a change, the whole resource is written again as it is.
-        const isOfTags = change.parameters.length === 0 && Object.keys(change.tags).length > 0;
-        const part = isOfTags ? "tags" : "properties";
+        const part = writtenPart(change);
         const body = await bodyOf({ type, resourceId }, part);
         const edit: SimulatedEdit = (current) => correctedResource(facts, held(body(current), condition, part), change);
         return slowness.write({ operation: "update", type, resourceId, edit, lands: { what: "changed", change } });

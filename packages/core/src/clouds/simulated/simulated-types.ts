@@ -1,11 +1,8 @@
 import type { Cloud, CloudCall, CloudTarget } from "../../ports/cloud.ts";
-import type { BoundBy, ResourceType, TypeDescription } from "../../ports/resource-type.ts";
+import { type BoundBy, boundByOf, type ResourceType, type TypeDescription } from "../../ports/resource-type.ts";
 import type { CloudFacts } from "../facts/cloud-facts.ts";
 import type { Gate } from "./simulated-gate.ts";
 import type { SimulatedCloudOptions } from "./simulated-options.ts";
-
-const byEtags: BoundBy = { create: "etag", properties: "etag", tags: "etag" };
-const byMasks: BoundBy = { create: "etag", properties: "mask", tags: "mask" };
 
 /** What a simulated cloud says about types, and how the writes of each are bound. */
 export interface SimulatedTypes {
@@ -32,7 +29,7 @@ export function simulatedTypes(
   const resourceType = boundBy === undefined ? facts.resourceType : bound(facts, boundBy);
   return {
     resourceType,
-    boundBy: (type) => resourceType(type).boundBy ?? (conditionalWrites ? byEtags : byMasks),
+    boundBy: (type) => boundByOf({ resourceType, capabilities: { conditionalWrites } }, type),
     async describeTypes(asked, target, call) {
       const known = (type: string) => ({ taggable: facts.resourceType(type).taggable });
       if (asked.every((type) => describe(type) === null)) return asked.map(known);

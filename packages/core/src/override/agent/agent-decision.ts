@@ -1,5 +1,5 @@
 import { sameJson } from "../../json-pointer.ts";
-import { type Binding, boundByOf } from "../../ports/resource-type.ts";
+import { type Binding, boundByOf, writtenPart } from "../../ports/resource-type.ts";
 import type { ClaimTerms } from "../../records/claim.ts";
 import { reliesOn } from "../declarations/dependency-order.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
@@ -123,8 +123,7 @@ function isRefusedWhenLate(effect: Effect, observation: DirectObservation): bool
 function bindingOf(effect: Effect, { record, expectation, correction }: DirectObservation): Binding {
   const { properties, tags } = boundByOf(expectation.cloud, record.type);
   const { change, removedTags } = correction;
-  const isOfTags = change.parameters.length === 0 && (Object.keys(change.tags).length > 0 || removedTags.length > 0);
-  // A failed resource without differences is written again as it is.
-  if (effect === "correct" && !isOfTags) return properties;
+  const onlyRemoves = change.parameters.length === 0 && removedTags.length > 0;
+  if (effect === "correct" && !onlyRemoves && writtenPart(change) === "properties") return properties;
   return tags === "fingerprint" ? "etag" : tags;
 }
