@@ -26,10 +26,11 @@ import { heldWith, whyUnwritable, withoutValue } from "../protocol/verdicts.ts";
 import { type ComponentRecord, idOf, isThere } from "../records/component-record.ts";
 import { type InForce, readDefinition } from "../records/in-force.ts";
 import type { PlanPlaces } from "../records/plan-places.ts";
-import { mostTries, overtaken, type Rehearsed, rehearse, rehearseNew } from "./deploys.ts";
+import { type Rehearsed, rehearse, rehearseNew, unlessOvertaken } from "./deploys.ts";
 import { withFailures } from "./failing-steps.ts";
+import type { DeployAction, Foreseen, Planned } from "./foreseen.ts";
 import { foundLiveSystem } from "./live-systems.ts";
-import { type DeployAction, type Foreseen, namesakes, type Planned, warningsOf } from "./plan-warnings.ts";
+import { namesakes, warningsOf } from "./plan-warnings.ts";
 
 const readsAtOnce = 8;
 
@@ -47,13 +48,13 @@ export function createDeployPlans(
       return { value: { ...plan, warnings: [...(await namesakes(deps, rehearsed)), ...warnings] } };
     },
     "liveSystems.planDeploy": async (call) => {
-      for (let tries = 0; tries < mostTries; tries++) {
+      const value = await unlessOvertaken(async () => {
         const rehearsed = await rehearse(deps, call);
-        const value = await planDeploy(deps, rehearsed);
+        const plan = await planDeploy(deps, rehearsed);
         const now = await foundLiveSystem(deps.records, call.params.id);
-        if (now.inForce === rehearsed.system.inForce) return { value };
-      }
-      throw overtaken();
+        return now.inForce === rehearsed.system.inForce ? plan : null;
+      });
+      return { value };
     },
   };
 }

@@ -118,24 +118,29 @@ async function deploy(
     },
   { params: { id }, body, cause, preconditions }: Call<"liveSystems.deploy">,
 ): Begun {
-  for (let tries = 0; tries < mostTries; tries++) {
+  const mutation = await unlessOvertaken(async () => {
     const known = await foundLiveSystem(deps.records, id);
     const redeclaration = await judgeRedeploy(deps, definitionOf(body, known), known);
-    if (redeclaration === null) continue;
+    if (redeclaration === null) return null;
     const draft = await draftOf({ deps, cause }, known.id, redeclaration.deployment, redeclaration.after);
     const accepted = await deps.records.change(cause, (change) =>
       accept(deps, change, { redeclaration, draft, preconditions, cause }),
     );
-    if (accepted) return begun(deps, draft.mutation);
-  }
-  throw overtaken();
+    return accepted ? draft.mutation : null;
+  });
+  return begun(deps, mutation);
 }
 
-/** How often a redeploy is judged again when others deploy meanwhile. */
-export const mostTries = 10;
+/** How often something is tried again when others deploy meanwhile. */
+const mostTries = 10;
 
-export function overtaken(): LiveplaneError {
-  return new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
+/** Tries until no other deploy of the live system has come in between, which `null` says. */
+export async function unlessOvertaken<T extends object>(attempt: () => Promise<T | null>): Promise<T> {
+  for (let tries = 0; tries < mostTries; tries++) {
+    const made = await attempt();
+    if (made !== null) return made;
+  }
+  throw new LiveplaneError("Conflict", "Other deploys of this live system kept interfering. Try again.");
 }
 
 /** What the commit of an accepted redeploy needs. Throws the refusals. */
@@ -187,20 +192,17 @@ export async function rehearse(
   },
   { params: { id }, body, cause }: Pick<Call<"liveSystems.planDeploy">, "params" | "body" | "cause">,
 ): Promise<Rehearsed> {
-  for (let tries = 0; tries < mostTries; tries++) {
+  return unlessOvertaken(async () => {
     const known = await foundLiveSystem(deps.records, id);
     const redeclaration = await judgeRedeploy(deps, definitionOf(body, known), known);
-    if (redeclaration === null) continue;
+    if (redeclaration === null) return null;
     const draft = await draftOf({ deps, cause }, known.id, redeclaration.deployment, redeclaration.after);
     const acceptance = { redeclaration, draft, preconditions: {}, cause };
     const work = (change: Change) => accept(deps, change, acceptance);
+    if (!(await deps.records.change(cause, work, { rehearsal: true }))) return null;
     const { deployment, moves } = redeclaration;
-    if (await deps.records.change(cause, work, { rehearsal: true })) {
-      const after = await afterRehearsal(redeclaration, deps.sealer);
-      return { deployment, after, moves, system: known, draft };
-    }
-  }
-  throw overtaken();
+    return { deployment, after: await afterRehearsal(redeclaration, deps.sealer), moves, system: known, draft };
+  });
 }
 
 /** No live system has this ID. It makes plans of new live systems repeatable. */

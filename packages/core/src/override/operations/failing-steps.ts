@@ -1,5 +1,4 @@
 import type { DeployPlan } from "../../contract/schemas/live-system-schemas.ts";
-import type { foresee } from "../agent/agent-pass.ts";
 import { wasCarriedOut } from "../declarations/declaration.ts";
 import { type Dependencies, dependentsOf } from "../declarations/dependency-order.ts";
 import { foreseenFailure } from "../mutations/converge.ts";
@@ -7,14 +6,12 @@ import type { Failure } from "../mutations/step-states.ts";
 import { waitsNow } from "../protocol/observation.ts";
 import { isCorrectable } from "../protocol/verdicts.ts";
 import { idOf } from "../records/component-record.ts";
-
-type Action = DeployPlan["components"][number]["action"];
-type Foreseen = Awaited<ReturnType<typeof foresee>>;
+import type { DeployAction, Foreseen } from "./foreseen.ts";
 
 /** What a deploy would do if no step waited for another. */
 interface Steps {
   readonly foreseen: ReadonlyMap<string, Foreseen>;
-  readonly actions: ReadonlyMap<string, Action>;
+  readonly actions: ReadonlyMap<string, DeployAction>;
   readonly order: Dependencies;
   /** Whether a person controls its tag owner. */
   readonly isHeld: (one: Foreseen) => boolean;
@@ -22,7 +19,7 @@ interface Steps {
 
 /** Finds the steps that would fail, what isn't started then and why, and what the deploy would fail with. */
 export function withFailures(steps: Steps): Pick<DeployPlan, "error"> & {
-  readonly actions: ReadonlyMap<string, Action>;
+  readonly actions: ReadonlyMap<string, DeployAction>;
   readonly blocked: ReadonlyMap<string, string>;
 } {
   const { foreseen, order, isHeld } = steps;
@@ -59,7 +56,7 @@ export function withFailures(steps: Steps): Pick<DeployPlan, "error"> & {
 /** Why a component's step would fail. Of one that is written, only that something can't be written is known before. */
 function failureOf(
   { observation, transition }: Foreseen,
-  { action, isHeld }: { readonly action: Action; readonly isHeld: boolean },
+  { action, isHeld }: { readonly action: DeployAction; readonly isHeld: boolean },
 ): Failure | null {
   const { correction, record, reading, adoption, expectation } = observation;
   const after = { ...record, ...transition.component };

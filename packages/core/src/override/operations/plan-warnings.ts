@@ -3,16 +3,11 @@ import { environmentName } from "../../contract/target.ts";
 import { listAll } from "../../records/list-all.ts";
 import type { Services } from "../../services.ts";
 import type { AgentDeps } from "../agent/agent-deps.ts";
-import type { foresee } from "../agent/agent-pass.ts";
 import { plainName } from "../declarations/definition.ts";
 import { idOf } from "../records/component-record.ts";
 import { liveSystems } from "../records/live-system-record.ts";
 import type { Rehearsed } from "./deploys.ts";
-
-/** What a deploy would do to one component. */
-export type Planned = DeployPlan["components"][number];
-export type DeployAction = Planned["action"];
-export type Foreseen = Awaited<ReturnType<typeof foresee>>;
+import type { DeployAction, Foreseen } from "./foreseen.ts";
 
 /** What to look at twice before a deploy. */
 export async function warningsOf(
