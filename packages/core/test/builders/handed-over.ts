@@ -34,6 +34,21 @@ export async function deployed(
   return { world, id: first.id, system: mutation.livesystemId, resourceId: first.resourceId, console, params };
 }
 
+/** Clouds whose resources have failed for as long as there is a code. */
+export function failingBy(code: () => string | null): (clouds: readonly Cloud[]) => readonly Cloud[] {
+  const failing = (reading: Reading): Reading => {
+    const now = code();
+    if (now === null || reading.state !== "present") return reading;
+    return { state: "failed", code: now, message: `It says ${now}.`, resource: reading };
+  };
+  const failed = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    read: async (...call) => failing(await cloud.read(...call)),
+    readMany: async (...call) => (await cloud.readMany(...call)).map(failing),
+  });
+  return (clouds) => clouds.map(failed);
+}
+
 /** The same, in a person's hands. */
 export async function overridden(...args: Parameters<typeof deployed>) {
   const made = await deployed(...args);

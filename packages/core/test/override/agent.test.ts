@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { LiveplaneError } from "../../src/errors.ts";
-import type { Cloud, Reading } from "../../src/ports/cloud.ts";
-import { both, callsOf, definition, deployed, managed, overridden } from "../builders/handed-over.ts";
+import type { Cloud } from "../../src/ports/cloud.ts";
+import { both, callsOf, definition, deployed, failingBy, managed, overridden } from "../builders/handed-over.ts";
 import { overrideWorld } from "../builders/override.ts";
 
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
@@ -169,16 +169,7 @@ test("a sweep shows the next component that blocks another one, once the first d
 
 test("a sweep shows that what a person has failed in another way", async () => {
   let code: string | null = null;
-  const failing = (reading: Reading): Reading =>
-    code !== null && reading.state === "present"
-      ? { state: "failed", code, message: `It says ${code}.`, resource: reading }
-      : reading;
-  const failed = (cloud: Cloud): Cloud => ({
-    ...cloud,
-    read: async (...call) => failing(await cloud.read(...call)),
-    readMany: async (...call) => (await cloud.readMany(...call)).map(failing),
-  });
-  const { world, id } = await overridden({}, { clouds: (all) => all.map(failed) });
+  const { world, id } = await overridden({}, { clouds: failingBy(() => code) });
   for (const providerCode of ["Quota", "Conflict"]) {
     code = providerCode;
     await world.cycles(1);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { EnvironmentRef } from "../../src/contract/target.ts";
 import { componentKey, components, type PendingWork } from "../../src/override/records/component-record.ts";
-import type { Cloud, CloudCredentials, Reading } from "../../src/ports/cloud.ts";
+import type { Cloud, CloudCredentials } from "../../src/ports/cloud.ts";
 import type { Lease } from "../../src/ports/scheduler.ts";
 import { SecretValue } from "../../src/ports/secret-value.ts";
 import { defaultSettings } from "../../src/settings.ts";
-import { callsOf, code, definition, deployed, managed, vm } from "../builders/handed-over.ts";
+import { callsOf, code, definition, deployed, failingBy, managed, vm } from "../builders/handed-over.ts";
 import { environmentId, overrideWorld, type World } from "../builders/override.ts";
 
 const bucket = { provider: "provider-b", type: "storage.v1.bucket" };
@@ -106,19 +106,10 @@ test.each([
   ["names its lease where parameters are bound", bound("etag", "mask"), true],
   ["keeps others off for its minute where only tags are bound", bound("mask", "etag"), false],
 ])("the claim to write a failed resource again as it is %s", async (_, boundByIt, isNamed) => {
-  let isFailed = false;
-  const failing = (reading: Reading): Reading =>
-    isFailed && reading.state === "present"
-      ? { state: "failed", code: "Quota", message: "The quota is used up.", resource: reading }
-      : reading;
-  const failed = (cloud: Cloud): Cloud => ({
-    ...cloud,
-    read: async (...call) => failing(await cloud.read(...call)),
-    readMany: async (...call) => (await cloud.readMany(...call)).map(failing),
-  });
-  const options = { cloud: { boundBy: boundByIt }, clouds: (all: readonly Cloud[]) => all.map(failed) };
+  let failure: string | null = null;
+  const options = { cloud: { boundBy: boundByIt }, clouds: failingBy(() => failure) };
   const { world, system, console } = await deployed({}, { sharedByProcesses: true, ...options });
-  isFailed = true;
+  failure = "Quota";
   await console.setFaults({ write: { delayMs: 5_000 } });
   const sweeping = world.override.agent.sweepShard("0:0", renewedLease(world.runtime));
   await world.runtime.settle();
