@@ -129,3 +129,28 @@ describe.each(formerly)("a plan that reads what was written since it began doesn
     expect(changes).toMatchObject([{ declared: "plain", actual: "[redacted]" }]);
   });
 });
+
+test.each(formerly)("%s that a slow correction still writes is hidden once it comes", async (_, reference, value) => {
+  let isSlow = false;
+  const slownessOf = () => (isSlow ? { takesMs: 60_000 } : null);
+  const world = overrideWorld({ follows: false, cloud: { slownessOf } });
+  const { override, runtime, secrets } = world;
+  secrets.set("password", "hunter2-hunter2");
+  const { livesystemId: system } = await world.create(declared({ conn: "first" }));
+  await override.mutations.advance(system);
+  isSlow = true;
+  await world.deploy(system, declared({ conn: reference }));
+  const running = override.mutations.advance(system);
+  await runtime.advance(10_000);
+  const { resourceId } = await world.component(`${system}/app`);
+  await world.consoles["provider-a"].putTags(resourceId ?? "", {});
+  await world.check(`${system}/app`);
+  await world.deploy(system, declared({ conn: "first" }));
+  await runtime.advance(600_000);
+  await running;
+  await world.cycle();
+  const { outputFields } = await world.component(`${system}/app`);
+  expect(outputFields.drift).toEqual({ conn: { declared: "first", actual: "[redacted]" } });
+  const [stored] = await world.store.get([["record", "component", system, "app"]]);
+  expect(JSON.stringify([stored, await world.events()])).not.toContain(value);
+});

@@ -223,7 +223,11 @@ function observedNow(observation: DirectObservation): StoredObservation {
     drift: observation.drift,
     ignored: observation.ignored,
     hashes: kept.hashes,
-    secrets: isThere ? secretsLeft(expectation.expected, observation.changes) : secretsThere(expectation.expected),
+    // What is still being written may be a secret.
+    secrets:
+      isThere && observation.isSettled
+        ? secretsLeft(expectation.expected, observation.changes)
+        : secretsThere(expectation.expected),
   };
 }
 
