@@ -72,10 +72,11 @@ function unaskedMs({ watch, places }: SimulatedWorld): readonly number[] {
   });
 }
 
-/** Whether a component's corrections are paused because they had no effect or somebody undid them, and it says so. */
+/** Whether a component's corrections are paused because they had no effect or somebody undid them. Where all of it is muted, it says only that. */
 export function isPausing({ watch }: SimulatedWorld): boolean {
-  const reasons = [...watch.components.values()].map(({ conditions }) => conditions.inSync.reason);
-  return reasons.includes("Ineffective") || reasons.includes("Contested");
+  return [...watch.components.values()].some(({ conditions: { inSync }, contested }) =>
+    inSync.reason === "Muted" ? (contested?.restMs ?? 0) > 0 : ["Ineffective", "Contested"].includes(inSync.reason),
+  );
 }
 
 async function settled(

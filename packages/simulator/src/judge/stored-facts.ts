@@ -57,6 +57,8 @@ export interface StoredComponent {
     readonly error?: { readonly code: string } | null;
     readonly waiting?: StoredWaiting | null;
   } | null;
+  /** Its corrections of the same places, which are put off for longer each time. */
+  readonly contested?: { readonly restMs: number } | null;
   readonly operation?: { readonly kind: string; readonly changes: readonly { readonly pointer: string }[] } | null;
   readonly work: {
     readonly id: string;
