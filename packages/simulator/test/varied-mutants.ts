@@ -7,8 +7,8 @@ export const variedMutants: readonly Mutant[] = [
     seed: 49,
     varied: true,
     file: "override/operations/deploys.ts",
-    from: "const after = await afterRehearsal(redeclaration, deps.sealer);",
-    to: "const { after } = redeclaration;",
+    from: "after: await afterRehearsal(redeclaration, deps.sealer)",
+    to: "after: redeclaration.after",
   },
   {
     name: "forgets that a place held a secret while it still differs",
