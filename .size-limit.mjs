@@ -35,7 +35,7 @@ export default [
     path: "packages/core/src/index.ts",
     modifyRolldownConfig: atFirst,
     gzip: true,
-    limit: "217 kB",
+    limit: "218 kB",
   },
   {
     name: "client: everything",

@@ -154,3 +154,60 @@ test.each(formerly)("%s that a slow correction still writes is hidden once it co
   const [stored] = await world.store.get([["record", "component", system, "app"]]);
   expect(JSON.stringify([stored, await world.events()])).not.toContain(value);
 });
+
+/** A correction to a reference that fails later, and what happens meanwhile: what is said of it, and all that is shown. */
+async function failing(
+  { reference, value }: { readonly reference: Json; readonly value: string },
+  meanwhile: (world: World, system: string) => unknown = () => {},
+) {
+  const slow = (message: string) => ({ takesMs: 60_000, fails: { code: "Full", message } });
+  let slowness: ReturnType<typeof slow> | null = null;
+  const world = overrideWorld({ follows: false, cloud: { slownessOf: () => slowness } });
+  const { override, runtime, secrets } = world;
+  secrets.set("password", "hunter2-hunter2");
+  const { livesystemId: system } = await world.create(declared({ conn: "first" }));
+  const deploy = async (conn: Json, during: typeof meanwhile) => {
+    await world.deploy(system, declared({ conn }));
+    const running = override.mutations.advance(system);
+    await runtime.advance(10_000);
+    await during(world, system);
+    await runtime.advance(600_000);
+    await running;
+    return (await world.events("component.correction_failed")).at(-1)?.data;
+  };
+  await override.mutations.advance(system);
+  slowness = slow(`There is no room for ${value}.`);
+  const said = await deploy(reference, meanwhile);
+  const [stored] = await world.store.get([["record", "component", system, "app"]]);
+  const shown = JSON.stringify([stored, await world.component(`${system}/app`), await world.events()]);
+  const saidNext = (conn: Json, message: string) => {
+    slowness = slow(message);
+    return deploy(conn, () => {});
+  };
+  return { said, shown, saidNext };
+}
+
+describe.each(formerly)("a cloud's words about a write of %s hide it", (_, reference, value) => {
+  test("as long as it is declared", async () => {
+    const { said, shown } = await failing({ reference, value });
+    expect(said).toMatchObject({ providerMessage: "There is no room for [redacted]." });
+    expect(shown).not.toContain(value);
+  });
+
+  test("once something else is declared, until that has been written", async () => {
+    const { said, shown, saidNext } = await failing({ reference, value }, ({ deploy }, system) =>
+      deploy(system, declared({ conn: "plain" })),
+    );
+    expect(said).toMatchObject({ providerCode: "Full", providerMessage: "[redacted]" });
+    expect(shown).not.toContain(value);
+    const next = "There is no room for plain.";
+    expect(await saidNext("plain", next)).toMatchObject({ providerMessage: next });
+  });
+});
+
+test("a cloud's words about a write of a secret hide it once the secret has another value", async () => {
+  const [[, reference, value]] = formerly;
+  const { said, shown } = await failing({ reference, value }, ({ secrets }) => secrets.set("password", "second-value"));
+  expect(said).toMatchObject({ providerCode: "Full", providerMessage: "[redacted]" });
+  expect(shown).not.toContain(value);
+});

@@ -1,10 +1,10 @@
 import { toInstant } from "../../encoding.ts";
 import { forStrangers, LiveplaneError } from "../../errors.ts";
 import { sameJson } from "../../json-pointer.ts";
-import type { Json } from "../../ports/store.ts";
 import { growingRest } from "../../records/rest.ts";
 import type { Difference } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
+import { wordsAbout } from "../protocol/observation.ts";
 import { failureIn, type ProviderWords, redacted, wordsOf } from "../protocol/redaction.ts";
 import { contestedAgain, isExhausted, sparing, triedAgain } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, notCorrectable } from "../protocol/verdicts.ts";
@@ -39,8 +39,9 @@ export function afterWrite(round: Round, facts: DecisionFacts): AfterWrite {
   if (written === undefined) return { ...looked, events: [...adopted(observation), ...looked.events] };
   const { error, effect, resourceId, conditional } = written;
   if (error !== null) {
-    const { secretValues } = written.observation.expectation;
-    const refused = { effect, error, secretValues, isMoved: isMoved(written) };
+    const said = failureIn(error.details);
+    const words = said && wordsOf(said, written.observation.expectation.secretValues);
+    const refused = { effect, error, words, isMoved: isMoved(written) };
     const tried = isMaybeMade(written, looked.record) ? { ...looked.record, madeAt: facts.now } : looked.record;
     const failure = afterFailure(tried, refused, { ...telling, events: looked.events });
     return isAdopted ? { ...failure, events: [adoption, ...failure.events] } : failure;
@@ -112,13 +113,11 @@ function afterOperation(
     const open = isUnseen ? { ...seen, unread: changes } : seen;
     return afterSuccess(open, { effect, changes, conditional: false }, telling);
   }
-  const { secretValues } = observation.expectation;
-  const { code: providerCode, message: providerMessage, requestId } = failure;
-  const details = { providerCode, providerMessage, ...(requestId !== undefined && { providerRequestId: requestId }) };
-  const error = new LiveplaneError("ProviderError", "The cloud could not complete the last operation.", { details });
+  const error = new LiveplaneError("ProviderError", "The cloud could not complete the last operation.");
   // A failed write is retried after its own pauses and isn't counted.
   const tried = seen.tried && { ...seen.tried, writes: Math.max(0, seen.tried.writes - 1) };
-  const failedWrite = { effect, error, secretValues, isMoved: false, code: "ProvisioningFailed" };
+  const words = wordsAbout({ ...observation, record: seen }, failure);
+  const failedWrite = { effect, error, words, isMoved: false, code: "ProvisioningFailed" };
   const applied = { ...seen.applied, ...notApplied(observation.expectation) };
   return afterFailure({ ...seen, tried, applied }, failedWrite, telling);
 }
@@ -240,20 +239,19 @@ interface FailedWrite {
   readonly effect: Effect;
   readonly error: LiveplaneError;
   readonly isMoved: boolean;
-  readonly secretValues: readonly Json[];
+  /** The cloud's own; `null` if there are none. */
+  readonly words: ProviderWords | null;
   /** @default the error's own code */
   readonly code?: string;
 }
 
 function afterFailure(
   seen: ComponentRecord,
-  { effect, error, isMoved: moved, secretValues, code = codeOf(error) }: FailedWrite,
+  { effect, error, isMoved: moved, words, code = codeOf(error) }: FailedWrite,
   { events, facts: { now, everyMs } }: Pick<Telling, "events" | "facts">,
 ): AfterWrite {
   if (moved) return { record: seen, events };
   const { failures: before } = seen;
-  const said = failureIn(error.details);
-  const words = said && wordsOf(said, secretValues);
   const same = before?.code === code ? before : null;
   const count = (same?.count ?? 0) + 1;
   const restMs = growingRest(count, { firstMs: 500, longestMs: everyMs });

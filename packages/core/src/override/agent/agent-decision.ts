@@ -10,6 +10,7 @@ import type { ComponentRecord } from "../records/component-record.ts";
 import { afterWrite, isMoved } from "./after-write.ts";
 import { isIdChosen, type PassOptions } from "./agent-deps.ts";
 import type { DirectObservation } from "./agent-observe.ts";
+import { secretsOnceSent } from "./agent-sent.ts";
 import { isWorthwhile } from "./agent-transition.ts";
 import type { CloudWrite } from "./agent-write.ts";
 import type { Expectation } from "./expectations.ts";
@@ -25,7 +26,8 @@ export function decideRound(round: Round, options: PassOptions, facts: DecisionF
   if (effect === null) return { next: after, events, write: null, wrote };
   const { observation } = round;
   const isUnbound = (effect === "correct" || effect === "create") && !isRefusedWhenLate(effect, observation);
-  const begun = isUnbound ? { ...after, unread: observation.changes } : after;
+  const sending = { ...after, secretsSent: secretsOnceSent(after, { effect, observation }) };
+  const begun = isUnbound ? { ...sending, unread: observation.changes } : sending;
   const write = {
     effect,
     bound: bindingOf(effect, observation),

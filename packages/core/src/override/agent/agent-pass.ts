@@ -26,6 +26,7 @@ import { withLessons } from "./agent-lessons.ts";
 import { type DirectObservation, observeDirectly } from "./agent-observe.ts";
 import { type DirectReading, readDirectly } from "./agent-read.ts";
 import { giveBack, save } from "./agent-save.ts";
+import { secretsOnceMade } from "./agent-sent.ts";
 import { transitionOf } from "./agent-transition.ts";
 import { type CloudWrite, carryOut } from "./agent-write.ts";
 import { appliedBy } from "./expectations.ts";
@@ -246,5 +247,6 @@ function withWrite(
   const placed = operation === null ? found : { ...found, operation };
   if (error !== null || effect === "removeReconcileTag") return placed;
   const request = placed.request && { ...placed.request, rewritten: true as const };
-  return { ...placed, request, applied: { ...placed.applied, ...appliedBy(effect, observation.expectation) } };
+  const applied = { ...placed.applied, ...appliedBy(effect, observation.expectation) };
+  return { ...placed, request, applied, secretsSent: secretsOnceMade(placed, { effect, observation }) };
 }

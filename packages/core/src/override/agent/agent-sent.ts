@@ -2,7 +2,7 @@ import { valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
 import { heededOf } from "../declarations/ignored.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
-import type { SentValues } from "../records/component-record.ts";
+import type { ComponentRecord, SentValues } from "../records/component-record.ts";
 import type { DirectObservation } from "./agent-observe.ts";
 import { type ExpectationsDeps, keyedHash } from "./expectations.ts";
 
@@ -35,4 +35,26 @@ export async function sentBy(
 
 function shownAt({ resource }: Pick<DirectObservation, "resource">, pointer: string): Json {
   return valueAt(resource?.parameters ?? {}, pointer) ?? null;
+}
+
+type Sending = Pick<SentWrite, "effect" | "observation">;
+
+/** The secrets that the cloud may have of a component once a write is sent: those that it had, and those of the write. */
+export function secretsOnceSent({ secretsSent = [] }: ComponentRecord, write: Sending): readonly string[] {
+  return sendsProperties(write) ? [...new Set([...secretsSent, ...secretsOf(write)])].slice(0, 2) : secretsSent;
+}
+
+/** The secrets that the cloud has of a component once a write is made. */
+export function secretsOnceMade({ secretsSent = [] }: ComponentRecord, write: Sending): readonly string[] {
+  const isWhole = sendsProperties(write) && write.observation.unresolved.length === 0;
+  return isWhole ? secretsOf(write) : secretsSent;
+}
+
+function sendsProperties({ effect, observation: { correction } }: Sending): boolean {
+  return effect === "create" || (effect === "correct" && correction.change.parameters.length > 0);
+}
+
+function secretsOf({ observation }: Sending): readonly string[] {
+  const { secretsHash } = observation.expectation;
+  return secretsHash === null ? [] : [secretsHash];
 }

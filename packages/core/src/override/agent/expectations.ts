@@ -49,6 +49,8 @@ export interface Expectation {
   readonly expected: Expected;
   /** The values that must not be shown. */
   readonly secretValues: readonly Json[];
+  /** A keyed hash of them; `null` if there are none. */
+  readonly secretsHash: string | null;
   readonly unresolved: readonly Unresolved[];
   /** A keyed hash of the values that references resolve to; `null` without references. */
   readonly referred: string | null;
@@ -161,7 +163,9 @@ export function openExpectations(deps: ExpectationsDeps): Expectations {
         writeOnly,
         tagOwner,
       };
-      return { ...known, secretValues: secretValues(parameters, hidden) };
+      const secrets = secretValues(parameters, hidden);
+      const secretsHash = secrets.length === 0 ? null : await keyedHash(secrets, deps);
+      return { ...known, secretValues: secrets, secretsHash };
     },
   };
 }

@@ -9,8 +9,7 @@ import type { DirectObservation } from "../agent/agent-observe.ts";
 import type { Outcome } from "../agent/agent-pass.ts";
 import type { Unresolved } from "../agent/referenced-values.ts";
 import { fixedAt } from "../declarations/shape.ts";
-import { isHeldByTagOwner } from "../protocol/observation.ts";
-import { wordsOf } from "../protocol/redaction.ts";
+import { isHeldByTagOwner, wordsAbout } from "../protocol/observation.ts";
 import { isExhausted } from "../protocol/tries.ts";
 import { broughtBy, exhaustedVerdict, isCorrectable, withoutValue } from "../protocol/verdicts.ts";
 import type { ComponentRecord, MutationStep } from "../records/component-record.ts";
@@ -202,7 +201,7 @@ function verdictOfObservation(observation: DirectObservation, record: ComponentR
   if (!isDone && isHeldByTagOwner(record, expectation)) return { state: "held" };
   if (reading.state === "failed") {
     const detail = "The cloud could not complete the last operation.";
-    return { state: "failed", code: "ProvisioningFailed", detail, ...wordsOf(reading, expectation.secretValues) };
+    return { state: "failed", code: "ProvisioningFailed", detail, ...wordsAbout({ ...observation, record }, reading) };
   }
   const [blocked] = observation.unresolved;
   if (blocked !== undefined) return unresolved(blocked);

@@ -1,7 +1,7 @@
 import { isLiveplaneError } from "../../errors.ts";
 import type { ProviderFailure } from "../../ports/cloud.ts";
+import type { Json } from "../../ports/store.ts";
 import { asProviderError } from "../agent/agent-write.ts";
-import type { Expectation } from "../agent/expectations.ts";
 import { failureIn, wordsOf } from "../protocol/redaction.ts";
 import type { Wait } from "./patience.ts";
 import type { Failure } from "./step-states.ts";
@@ -33,17 +33,17 @@ export function working(afterMs: number | undefined): Attempt {
 }
 
 /** An accepted deletion failed, in the cloud's own words. */
-export function failedBy(failure: ProviderFailure, { secretValues }: Expectation): Failure {
+export function failedBy(failure: ProviderFailure, secrets: readonly Json[]): Failure {
   const detail = "The cloud could not delete the resource.";
-  return { code: "ProvisioningFailed", detail, ...wordsOf(failure, secretValues) };
+  return { code: "ProvisioningFailed", detail, ...wordsOf(failure, secrets) };
 }
 
 /** The result of a cloud's refusal to delete. */
-export function afterError(thrown: unknown, { secretValues }: Expectation): Attempt {
+export function afterError(thrown: unknown, secrets: readonly Json[]): Attempt {
   rethrowStoreFailure(thrown);
   const error = asProviderError(thrown);
   const said = failureIn(error.details);
-  const failure = { code: error.code, detail: error.message, ...(said && wordsOf(said, secretValues)) };
+  const failure = { code: error.code, detail: error.message, ...(said && wordsOf(said, secrets)) };
   if (error.code === "PreconditionFailed") return { state: "moved", failure };
   if (error.code === "InvalidState") return working(undefined);
   const { retryAfterSeconds, outcome } = error.details;

@@ -1,6 +1,6 @@
 import { protocolTags } from "../../contract/protocol-tags.ts";
 import { type JsonObject, mapOwn, pointerTo, sameJson } from "../../json-pointer.ts";
-import type { Reading, SeenResource } from "../../ports/cloud.ts";
+import type { ProviderFailure, Reading, SeenResource } from "../../ports/cloud.ts";
 import { resourceOf } from "../../ports/readings.ts";
 import type { ResourceType } from "../../ports/resource-type.ts";
 import type { Json } from "../../ports/store.ts";
@@ -24,7 +24,7 @@ import {
 } from "./drift.ts";
 import { adoptionOf } from "./exact-adoption.ts";
 import type { Adoption } from "./lifecycle-row.ts";
-import { redacted, scrub } from "./redaction.ts";
+import { type ProviderWords, redacted, scrub, wordsOf } from "./redaction.ts";
 import { hiding, secretValues as secretValuesAt } from "./secret-places.ts";
 import { goesByTagOwner, type TagKeys, tagValue } from "./tags.ts";
 
@@ -136,10 +136,26 @@ export function waitsNow(
 }
 
 /** The values that must not be shown: those of secrets, and the actual ones in their places. */
-function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {
+export function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {
   const places = secretsThere(expected);
   if (places.length === 0 || resource === null) return secretValues;
   return [...secretValues, ...secretValuesAt(resource.parameters, places, "foreign")];
+}
+
+/**
+ * A cloud's words about what it was sent earlier, safe to store and show. The message is hidden if it may contain a secret that isn't known
+ * any more, because another one is declared by now.
+ */
+export function wordsAbout({ record, expectation, resource }: Observed, failure: ProviderFailure): ProviderWords {
+  const words = wordsOf(failure, secretsIn(resource, expectation));
+  const { secretsSent = [] } = record;
+  const isKnown = secretsSent.every((sent) => sent === expectation.secretsHash);
+  return isKnown ? words : { ...words, providerMessage: redacted };
+}
+
+interface Observed extends Pick<Observation, "resource"> {
+  readonly record: Pick<ComponentRecord, "secretsSent">;
+  readonly expectation: Expectation;
 }
 
 /** The declared and actual values of the declared parameters, secrets hidden. */

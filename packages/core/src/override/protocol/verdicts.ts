@@ -9,8 +9,7 @@ import { fixedAt, maySetParameters } from "../declarations/shape.ts";
 import type { ComponentRecord } from "../records/component-record.ts";
 import type { Conditions, Verdict } from "./conditions.ts";
 import type { Difference } from "./drift.ts";
-import { governorOf, type Observation, waitsNow } from "./observation.ts";
-import { wordsOf } from "./redaction.ts";
+import { governorOf, type Observation, waitsNow, wordsAbout } from "./observation.ts";
 import { type Brought, isContested, isExhausted } from "./tries.ts";
 
 /** What an observation says about its component, and why. */
@@ -51,7 +50,7 @@ export function verdictsOf(
   }
   if (reading.state === "failed") {
     const found = observation.resource === null ? exists : there;
-    const words = wordsOf(reading, expectation.secretValues);
+    const words = wordsAbout({ record, expectation, resource: observation.resource }, reading);
     const held =
       expectation.declared.leaving || waitsNow(observation, expectation, record) === null
         ? null
