@@ -24,6 +24,8 @@ export interface CalledWorld {
   secret: string | null;
   /** When that value was set, or a declaration began to use it or stopped. */
   secretAt: number;
+  /** Every value that the secret has had. */
+  readonly secretsEver: Set<string>;
   /** Nothing fails any more. */
   isCalm: boolean;
 }
@@ -62,9 +64,9 @@ export function calledCloud(
   };
   const sayings = {
     secret({ type, resourceId }: Pick<ResourceRef, "type" | "resourceId">) {
-      const { secret, secretAt } = world;
+      const { secret, secretAt, secretsEver } = world;
+      if (place.sentWith !== undefined) return place.sentWith(resourceId, secretsEver);
       if (secret === null) return null;
-      if (place.sentWith !== undefined) return place.sentWith(resourceId, secret, secretAt);
       const isKnown = type === place.types.app && time.now() > secretAt + knownMs && isSecretUsed(world);
       return isKnown ? secret : null;
     },

@@ -143,6 +143,7 @@ async function claim(world: SimulatedWorld, component: string): Promise<void> {
 export function rotate(world: SimulatedWorld, value: string | null): void {
   world.secret = value;
   world.secretAt = world.time.now();
+  if (value !== null) world.secretsEver.add(value);
   world.watch.judge.sees({ kind: "secret", name: "password", value });
 }
 

@@ -60,8 +60,8 @@ export interface SimulatedPlace {
   readonly logMs?: number;
   /** Its apps may have a list of items with names. @default false */
   readonly takesItems?: true;
-  /** The value with a secret that a resource was sent since a time. @default the apps were sent it, as long as all are declared with it */
-  readonly sentWith?: (resourceId: string, secret: string, since: number) => string | null;
+  /** The value with any of these secrets that a resource was sent last. @default the apps were sent the newest, as long as all are declared with it */
+  readonly sentWith?: (resourceId: string, secrets: ReadonlySet<string>) => string | null;
   /** The cloud as a process uses it. */
   open(user: CloudUser): Cloud;
   /** The cloud as a person uses it. */

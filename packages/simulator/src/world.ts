@@ -134,6 +134,7 @@ export function newWorld(
     runs,
     secret: firstSecret,
     secretAt: 0,
+    secretsEver: new Set([firstSecret]),
     isCalm: false,
     liveSystemId: null,
   };

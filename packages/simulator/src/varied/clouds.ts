@@ -11,7 +11,7 @@ export function variedPlaces({ stored, omitsEmpty }: VariedPlan): NewPlaces {
     const rewrites = (cloud: number) => storing(stored[cloud] as VariedPlan["stored"][number]);
     return simulatedPlaces(variations, runtime, slownessOf, { rewrites }).map((place) => {
       const known = new Map<string, ResourceType>();
-      const sent = new Map<string, { readonly parameters: unknown; readonly at: number }>();
+      const sent = new Map<string, unknown>();
       const factsOf = (type: string, plain: (type: string) => ResourceType): ResourceType => {
         const own = plain(type);
         const facts = known.get(type) ?? {
@@ -26,15 +26,11 @@ export function variedPlaces({ stored, omitsEmpty }: VariedPlan): NewPlaces {
       return {
         ...place,
         factsOf: (type) => factsOf(type, place.factsOf as (type: string) => ResourceType),
-        sentWith(resourceId, secret, since) {
-          const last = sent.get(resourceId.toLowerCase());
-          return last !== undefined && last.at > since ? textWith(secret, last.parameters) : null;
-        },
+        sentWith: (resourceId, secrets) => textWith(secrets, sent.get(resourceId.toLowerCase())),
         open(user) {
           const opened = place.open(user);
           const resourceType: Cloud["resourceType"] = (type) => factsOf(type, opened.resourceType);
-          const note = (resourceId: string, parameters: unknown) =>
-            void sent.set(resourceId.toLowerCase(), { parameters, at: runtime.clock.monotonic() });
+          const note = (resourceId: string, parameters: unknown) => void sent.set(resourceId.toLowerCase(), parameters);
           const told: Cloud = {
             ...opened,
             resourceType,
@@ -58,14 +54,15 @@ export function variedPlaces({ stored, omitsEmpty }: VariedPlan): NewPlaces {
   };
 }
 
-/** The shortest text in a value that contains a secret. A cloud that repeats it repeats all of it. */
-function textWith(secret: string, value: unknown): string | null {
+/** The shortest text in a value that contains any of these secrets. A cloud that repeats it repeats all of it. */
+function textWith(secrets: ReadonlySet<string>, value: unknown): string | null {
   const texts: string[] = [];
   JSON.stringify(value, (name, member) => {
     texts.push(name, ...(typeof member === "string" ? [member] : []));
     return member as unknown;
   });
-  return texts.filter((text) => text.includes(secret)).sort((one, other) => one.length - other.length)[0] ?? null;
+  const secret = texts.filter((text) => [...secrets].some((one) => text.includes(one)));
+  return secret.sort((one, other) => one.length - other.length)[0] ?? null;
 }
 
 /** An output in which a parameter is, wherever that is secret or not. */

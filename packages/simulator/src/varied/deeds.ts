@@ -31,8 +31,6 @@ const other = "3f2504e0-4f89-41d3-9a0c-0305e82c3399";
 export async function carryOutVaried(varied: VariedWorld, deed: VariedDeed): Promise<void> {
   const { world } = varied;
   noteLives(varied);
-  // What was sent before may not be known any more.
-  if (deed.kind !== "check" && deed.kind !== "read") world.secretAt = world.time.now();
   switch (deed.kind) {
     case "declare":
       return declare(varied, definitionOf(varied, deed.states));
