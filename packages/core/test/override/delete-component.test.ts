@@ -195,6 +195,34 @@ test("a deletion that the cloud refuses for a while waits as long as it says; re
   expect([second - first >= 40_000, others]).toEqual([true, []]);
 });
 
+const locked = { code: "Locked", message: "Somebody has locked hunter2-hunter2." };
+const refuses: Pick<Cloud, "remove"> = {
+  remove: async () => {
+    const details = { providerCode: locked.code, providerMessage: locked.message };
+    throw new LiveplaneError("ProviderError", "The cloud refused.", { details });
+  },
+};
+const failsLater: Required<Pick<Cloud, "remove" | "follow">> = {
+  remove: async () => ({ operation: { address: "deletion", pollAfterMs: 1_000 } }),
+  follow: async () => ({ state: "failed", ...locked }),
+};
+
+test.each([
+  ["refuses", refuses],
+  ["gives up", failsLater],
+])(
+  "what a cloud says that %s a deletion is hidden once a secret that it was sent has another value",
+  async (_, unable) => {
+    const { world, system } = await deployed(
+      { parameters: { password: { $secret: "db" } } },
+      { secrets: { db: "hunter2-hunter2" }, clouds: (all) => all.map((cloud) => ({ ...cloud, ...unable })) },
+    );
+    world.secrets.set("db", "second-value");
+    const { error } = await world.passing(world.remove(system));
+    expect(error).toMatchObject({ providerCode: "Locked", providerMessage: "[redacted]" });
+  },
+);
+
 test.each([
   ["at once if that isn't temporary", false, 0],
   ["after a quarter of an hour otherwise", true, 900_000],

@@ -11,7 +11,7 @@ import { type DirectReading, readDirectly } from "../agent/agent-read.ts";
 import type { Expectation } from "../agent/expectations.ts";
 import { isManaged } from "../agent/tag-owner.ts";
 import { writeInTime } from "../agent/write-in-time.ts";
-import { observe, secretsIn, sidesOf } from "../protocol/observation.ts";
+import { observe, sidesOf } from "../protocol/observation.ts";
 import { goesByTagOwner } from "../protocol/tags.ts";
 import { type ComponentRecord, components } from "../records/component-record.ts";
 import { isRunning } from "../records/live-system-record.ts";
@@ -61,13 +61,13 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   }
   const observation = observe(read.record, expectation, reading);
   const { managementTag, resource } = observation;
-  const secrets = secretsIn(resource, expectation);
   const { pending } = followed;
   const known = read.record.operation;
   const found = known === pending ? read.record : await note(context, read.record, { operation: pending });
   if (found === null) return { state: "moved", failure: changedByOthers };
+  const about = { record: found, expectation, resource };
   const ended = followed.ended?.operation.kind === "remove" ? followed.ended.failure : null;
-  if (ended !== null) return { state: "failed", failure: failedBy(ended, secrets) };
+  if (ended !== null) return { state: "failed", failure: failedBy(ended, about) };
   const tagOwner = await fateOfTagOwner(deps, found, expectation);
   const { declared } = expectation;
   // Nobody has the resource before a write of the agent's has ended.
@@ -85,9 +85,7 @@ async function attemptOnce(context: DeletionContext, key: Key): Promise<Attempt>
   const work = { ...deps.claims.make(terms), kind: "remove" } as const;
   const claimed = await note(context, found, { work });
   if (claimed === null) return { state: "moved", failure: changedByOthers };
-  const attempt = await deleted(context, claimed, { ...read, credentials }).catch((error) =>
-    afterError(error, secrets),
-  );
+  const attempt = await deleted(context, claimed, { ...read, credentials }).catch((error) => afterError(error, about));
   if (attempt.state !== "gone") await note(context, claimed, { work: null });
   return attempt;
 }

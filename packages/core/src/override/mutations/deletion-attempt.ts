@@ -1,8 +1,8 @@
 import { isLiveplaneError } from "../../errors.ts";
 import type { ProviderFailure } from "../../ports/cloud.ts";
-import type { Json } from "../../ports/store.ts";
 import { asProviderError } from "../agent/agent-write.ts";
-import { failureIn, wordsOf } from "../protocol/redaction.ts";
+import { type Observed, wordsAbout } from "../protocol/observation.ts";
+import { failureIn } from "../protocol/redaction.ts";
 import type { Wait } from "./patience.ts";
 import type { Failure } from "./step-states.ts";
 
@@ -33,17 +33,17 @@ export function working(afterMs: number | undefined): Attempt {
 }
 
 /** An accepted deletion failed, in the cloud's own words. */
-export function failedBy(failure: ProviderFailure, secrets: readonly Json[]): Failure {
+export function failedBy(failure: ProviderFailure, about: Observed): Failure {
   const detail = "The cloud could not delete the resource.";
-  return { code: "ProvisioningFailed", detail, ...wordsOf(failure, secrets) };
+  return { code: "ProvisioningFailed", detail, ...wordsAbout(about, failure) };
 }
 
 /** The result of a cloud's refusal to delete. */
-export function afterError(thrown: unknown, secrets: readonly Json[]): Attempt {
+export function afterError(thrown: unknown, about: Observed): Attempt {
   rethrowStoreFailure(thrown);
   const error = asProviderError(thrown);
   const said = failureIn(error.details);
-  const failure = { code: error.code, detail: error.message, ...(said && wordsOf(said, secrets)) };
+  const failure = { code: error.code, detail: error.message, ...(said && wordsAbout(about, said)) };
   if (error.code === "PreconditionFailed") return { state: "moved", failure };
   if (error.code === "InvalidState") return working(undefined);
   const { retryAfterSeconds, outcome } = error.details;

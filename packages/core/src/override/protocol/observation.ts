@@ -136,7 +136,7 @@ export function waitsNow(
 }
 
 /** The values that must not be shown: those of secrets, and the actual ones in their places. */
-export function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {
+function secretsIn(resource: SeenResource | null, { expected, secretValues }: Expectation): readonly Json[] {
   const places = secretsThere(expected);
   if (places.length === 0 || resource === null) return secretValues;
   return [...secretValues, ...secretValuesAt(resource.parameters, places, "foreign")];
@@ -153,7 +153,8 @@ export function wordsAbout({ record, expectation, resource }: Observed, failure:
   return isKnown ? words : { ...words, providerMessage: redacted };
 }
 
-interface Observed extends Pick<Observation, "resource"> {
+/** What a cloud speaks about. */
+export interface Observed extends Pick<Observation, "resource"> {
   readonly record: Pick<ComponentRecord, "secretsSent">;
   readonly expectation: Expectation;
 }
