@@ -7,6 +7,12 @@ import { decidedAt } from "../writes.ts";
 /** A dependency may disappear between the last read and the write. */
 const sparedMs = 60_000;
 
+interface Creation {
+  readonly at: number;
+  /** The order of what it was decided on. */
+  readonly decided: number;
+}
+
 /** A component is created after its dependencies, and deleted before them. */
 export function madeInOrder(evidence: Evidence): Rule {
   /** When a component was last known to exist. */
@@ -18,10 +24,10 @@ export function madeInOrder(evidence: Evidence): Rule {
    * A dependency exists before its dependents, unless a person controls it; within a mutation it has matched its declaration since that was
    * accepted.
    */
-  function isReady({ liveSystemId, step, path: own }: StoredComponent, path: string, at: number): boolean {
+  function isReady(component: StoredComponent, path: string, { at, decided }: Creation): boolean {
+    const { liveSystemId, step } = component;
     const other = evidence.sibling(liveSystemId, path);
-    // A tag owner that needs what goes by its tag: neither can be made before the other for ever.
-    if (evidence.declarations.last(liveSystemId, path)?.overrideWith?.toLowerCase() === own.toLowerCase()) return true;
+    if (isOwnerOf(component, path, decided)) return true;
     const existed = existedAt.get(`${liveSystemId}/${path}`.toLowerCase());
     const wasThere = existed !== undefined && existed >= at - sparedMs;
     if (other === null) return wasThere;
@@ -36,6 +42,13 @@ export function madeInOrder(evidence: Evidence): Rule {
       evidence.truthOf(other) !== null ||
       other.conditions.exists.value === true
     );
+  }
+
+  /** A tag owner that needs what goes by its tag: neither can be made before the other for ever. */
+  function isOwnerOf({ liveSystemId, path: own }: StoredComponent, path: string, decided: number): boolean {
+    const { declarations } = evidence;
+    const known = [...declarations.inForceSince(liveSystemId, path, decided), declarations.last(liveSystemId, path)];
+    return known.some((one) => one?.overrideWith?.toLowerCase() === own.toLowerCase());
   }
 
   /** Nobody waits for what is held with its tag owner. */
@@ -71,7 +84,8 @@ export function madeInOrder(evidence: Evidence): Rule {
       wrote: ({ component, change: { operation, before, after }, declared, sent, at }) => {
         if (before !== null) return operation === "remove" ? wrongRemoval({ component, sent }) : null;
         if (after === null) return null;
-        const missing = declared.map(({ needs }) => needs.find((path) => !isReady(component, path, at)));
+        const creation = { at, decided: decidedAt(component, sent, evidence) };
+        const missing = declared.map(({ needs }) => needs.find((path) => !isReady(component, path, creation)));
         if (declared.length === 0 || missing.includes(undefined)) return null;
         return `${componentName(component)} was made while ${missing.at(-1)} isn't there`;
       },
