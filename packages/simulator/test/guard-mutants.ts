@@ -102,10 +102,10 @@ export const guardMutants: readonly Mutant[] = [
   },
   {
     name: "repeats a secret in the words of its cloud",
-    seed: 3,
-    file: "override/agent/after-write.ts",
-    from: "const words = said && wordsOf(said, secretValues);",
-    to: "const words = said && wordsOf(said, secretValues.slice(secretValues.length));",
+    seed: 9,
+    file: "override/protocol/observation.ts",
+    from: "const words = wordsOf(failure, secretsIn(resource, expectation));",
+    to: "const words = wordsOf(failure, secretsIn(resource, expectation).slice(1_000_000));",
   },
   {
     name: "says that what is being made again exists before anybody has seen it",

@@ -27,6 +27,14 @@ export const variedMutants: readonly Mutant[] = [
     to: "if (found?.secret) secrets.push(pointer);",
   },
   {
+    name: "repeats a former secret in the words of a cloud",
+    seed: 1,
+    varied: true,
+    file: "override/protocol/observation.ts",
+    from: "secretsSent.every((sent) => sent === expectation.secretsHash)",
+    to: "secretsSent.length < 2",
+  },
+  {
     name: "goes on with the live systems of an owner who is gone",
     seed: 14,
     varied: true,
