@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { LiveplaneError } from "../../src/errors.ts";
 import type { Cloud } from "../../src/ports/cloud.ts";
 import type { Json } from "../../src/ports/store.ts";
 import { both, definition } from "../builders/handed-over.ts";
@@ -210,4 +211,79 @@ test("a cloud's words about a write of a secret hide it once the secret has anot
   const { said, shown } = await failing({ reference, value }, ({ secrets }) => secrets.set("password", "second-value"));
   expect(said).toMatchObject({ providerCode: "Full", providerMessage: "[redacted]" });
   expect(shown).not.toContain(value);
+});
+
+describe("a cloud's words hide a former secret that a later correction leaves where it is:", () => {
+  const former = "hunter2-hunter2";
+  const secret = { $secret: "password" };
+
+  /** What is said of a component whose size was corrected after `changed`, once its resource has failed. */
+  async function saidAfter(
+    changed: (world: World, deploy: (parameters: Record<string, Json>) => Promise<unknown>) => unknown,
+    { immutable = [], ...more }: { readonly immutable?: readonly string[]; readonly [member: string]: unknown } = {},
+  ) {
+    let isFailing = false;
+    const failing = (cloud: Cloud): Cloud => ({
+      ...cloud,
+      resourceType: (type) => ({ ...cloud.resourceType(type), immutable, writeOnly: ["conn"] }),
+      read: async (...call) =>
+        isFailing ? { state: "failed", code: "Full", message: `No room for ${former}.` } : cloud.read(...call),
+    });
+    const world = overrideWorld({ clouds: (all) => all.map(failing) });
+    world.secrets.set("password", former);
+    const body = (parameters: Record<string, Json>) => definition([cache, { path: "app", ...more, parameters }]);
+    const { livesystemId: system } = await world.create(body({ size: 1, conn: secret }));
+    const id = `${system}/app`;
+    await changed(world, (parameters) => world.deploy(system, body(parameters)));
+    const { resourceId } = await world.component(id);
+    await world.consoles["provider-a"].patchParameters(resourceId ?? "", { size: 3 });
+    await world.cycle();
+    expect((await world.consoles["provider-a"].get(resourceId ?? ""))?.parameters.size).not.toBe(3);
+    isFailing = true;
+    await world.check(id);
+    return (await world.component(id)).conditions.inSync;
+  }
+  const hidden = { providerCode: "Full", providerMessage: "[redacted]" };
+
+  const rotated = ({ secrets }: World) => secrets.set("password", "second-value");
+
+  test("it can't change", async () => {
+    expect(await saidAfter(rotated, { immutable: ["conn"] })).toMatchObject(hidden);
+  });
+
+  test("it is ignored", async () => {
+    expect(await saidAfter(rotated, { ignoreChanges: ["/conn"] })).toMatchObject(hidden);
+  });
+
+  test("it isn't declared any more", async () => {
+    expect(await saidAfter((_, deploy) => deploy({ size: 2 }))).toMatchObject(hidden);
+  });
+
+  test("its value is unknown", async () => {
+    expect(await saidAfter(({ secrets }) => secrets.delete("password"))).toMatchObject(hidden);
+  });
+});
+
+test("a cloud's words hide a secret whose write was never answered, once something else is declared", async () => {
+  let isLost = false;
+  let isFailing = false;
+  const losing = (cloud: Cloud): Cloud => ({
+    ...cloud,
+    update: async (...call) => {
+      if (isLost) throw new LiveplaneError("ProviderTimeout", undefined, { details: { outcome: "unknown" } });
+      return cloud.update(...call);
+    },
+    read: async (...call) =>
+      isFailing ? { state: "failed", code: "Full", message: "No room for hunter2-hunter2." } : cloud.read(...call),
+  });
+  const world = overrideWorld({ clouds: (all) => all.map(losing) });
+  world.secrets.set("password", "hunter2-hunter2");
+  const { livesystemId: system } = await world.create(declared({ conn: "first" }));
+  isLost = true;
+  await world.passing(world.deploy(system, declared({ conn: { $secret: "password" } })));
+  await world.deploy(system, declared({ conn: "first" }));
+  isFailing = true;
+  await world.check(`${system}/app`);
+  const { conditions } = await world.component(`${system}/app`);
+  expect(conditions.inSync).toMatchObject({ providerCode: "Full", providerMessage: "[redacted]" });
 });

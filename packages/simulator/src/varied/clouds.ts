@@ -61,8 +61,8 @@ function textWith(secrets: ReadonlySet<string>, value: unknown): string | null {
     texts.push(name, ...(typeof member === "string" ? [member] : []));
     return member as unknown;
   });
-  const secret = texts.filter((text) => [...secrets].some((one) => text.includes(one)));
-  return secret.sort((one, other) => one.length - other.length)[0] ?? null;
+  const holding = texts.filter((text) => [...secrets].some((one) => text.includes(one)));
+  return holding.sort((one, other) => one.length - other.length)[0] ?? null;
 }
 
 /** An output in which a parameter is, wherever that is secret or not. */

@@ -1,6 +1,9 @@
 import { valueAt } from "../../json-pointer.ts";
 import type { Json } from "../../ports/store.ts";
-import { heededOf } from "../declarations/ignored.ts";
+import { heededOf, isIgnored } from "../declarations/ignored.ts";
+import { holdsUnknown } from "../declarations/references.ts";
+import { fixedAt } from "../declarations/shape.ts";
+import { secretsThere } from "../protocol/drift.ts";
 import type { Effect } from "../protocol/lifecycle-row.ts";
 import type { ComponentRecord, SentValues } from "../records/component-record.ts";
 import type { DirectObservation } from "./agent-observe.ts";
@@ -39,19 +42,35 @@ function shownAt({ resource }: Pick<DirectObservation, "resource">, pointer: str
 
 type Sending = Pick<SentWrite, "effect" | "observation">;
 
+/** Where two differ, nobody knows which one the cloud has, and a third adds nothing to that. */
+const mostSecrets = 2;
+
 /** The secrets that the cloud may have of a component once a write is sent: those that it had, and those of the write. */
 export function secretsOnceSent({ secretsSent = [] }: ComponentRecord, write: Sending): readonly string[] {
-  return sendsProperties(write) ? [...new Set([...secretsSent, ...secretsOf(write)])].slice(0, 2) : secretsSent;
+  if (!sendsProperties(write)) return secretsSent;
+  return [...new Set([...secretsSent, ...secretsOf(write)])].slice(0, mostSecrets);
 }
 
 /** The secrets that the cloud has of a component once a write is made. */
 export function secretsOnceMade({ secretsSent = [] }: ComponentRecord, write: Sending): readonly string[] {
-  const isWhole = sendsProperties(write) && write.observation.unresolved.length === 0;
-  return isWhole ? secretsOf(write) : secretsSent;
+  return replacesSecrets(write) ? secretsOf(write) : secretsSent;
 }
 
+/** What is written again as it is sends nothing new. */
 function sendsProperties({ effect, observation: { correction } }: Sending): boolean {
   return effect === "create" || (effect === "correct" && correction.change.parameters.length > 0);
+}
+
+/** Whether no former secret is left. A correction leaves those that aren't declared or known, are ignored, or can't change. */
+function replacesSecrets(write: Sending): boolean {
+  const { expected } = write.observation.expectation;
+  const { parameters, ignored, type } = expected;
+  const isSent = (place: string) => {
+    const declared = valueAt(parameters, place);
+    const isKnown = declared !== undefined && !holdsUnknown(declared);
+    return isKnown && !isIgnored(place, ignored) && fixedAt(type, place) === null;
+  };
+  return write.effect === "create" || (sendsProperties(write) && secretsThere(expected).every(isSent));
 }
 
 function secretsOf({ observation }: Sending): readonly string[] {

@@ -60,9 +60,7 @@ export interface ComponentRecord extends Managed {
   readonly unread?: readonly Difference[];
   /** The places of the last correction, while no read has shown its effect. Absent: its effect was seen. */
   readonly unconfirmed?: readonly string[];
-  /**
-   * Keyed digests of the secrets in what the cloud was sent last. Two: it isn't known which of them the cloud has. Absent: no secrets.
-   */
+  /** Keyed digests of the secrets that the cloud was sent. Two: it may have either. @default none */
   readonly secretsSent?: readonly string[];
   /** A write that the cloud has accepted and not finished. */
   readonly operation: PendingOperation | null;
